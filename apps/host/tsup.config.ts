@@ -1,0 +1,3 @@
+import { application } from '../../tooling/tsup.mjs'
+
+export default application(['src/main.ts'])

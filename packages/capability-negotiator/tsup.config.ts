@@ -1,0 +1,3 @@
+import { library } from '../../tooling/tsup.mjs'
+
+export default library(['src/index.ts'])

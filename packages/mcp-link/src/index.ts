@@ -1,0 +1,21 @@
+export type { Json, JsonObject } from './lib/json.ts'
+export type { LinkFailure, Outcome, WireError } from './lib/outcome.ts'
+export type {
+  CallContext,
+  ClientFacts,
+  Downstream,
+  DownstreamContext,
+  Era,
+  HttpEndpoint,
+  Implementation,
+  LinkEvent,
+  ListenFilter,
+  Notice,
+  Progress,
+  RequestHandler,
+  ServerDeclaration,
+  Service,
+  Subscription,
+  TraceContext,
+  Upstream,
+} from './lib/port.ts'

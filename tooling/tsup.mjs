@@ -1,0 +1,32 @@
+import { defineConfig } from 'tsup'
+
+/**
+ * The one build of all packages: ES modules for Node 20 and browsers, one file per `exports` key, with types.
+ * @param {string[]} entry the files in `src/`, one per `exports` key
+ * @param {import('tsup').Options} [more]
+ */
+export const library = (entry, more = {}) =>
+  defineConfig({
+    entry,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'neutral',
+    clean: true,
+    sourcemap: false,
+    treeshake: true,
+    dts: { compilerOptions: { ignoreDeprecations: '6.0', customConditions: [] } },
+    ...more,
+  })
+
+/** The build of an application: its own code in one file; packages of the workspace stay imports. */
+export const application = (entry, more = {}) =>
+  defineConfig({
+    entry,
+    format: 'esm',
+    target: 'node20',
+    platform: 'node',
+    clean: true,
+    sourcemap: true,
+    dts: false,
+    ...more,
+  })
