@@ -1,4 +1,17 @@
 export type { Json, JsonObject } from './lib/json.ts'
+export {
+  type HeldMeta,
+  heldMeta,
+  type KeyMeta,
+  keyMeta,
+  metaPrefix,
+  type ReadingMeta,
+  type ReadTraceMeta,
+  readingMeta,
+  revisionMeta,
+  type TracedValue,
+  traceMeta,
+} from './lib/meta-keys.ts'
 export type { LinkFailure, Outcome, WireError } from './lib/outcome.ts'
 export type {
   CallContext,
