@@ -27,7 +27,13 @@ const report = join(root, 'node_modules', '.cache', 'truename', 'tests.json')
 mkdirSync(join(report, '..'), { recursive: true })
 rmSync(report, { force: true })
 const projects = all ? [] : ['--project', 'fast']
-const code = await run('vitest', ['run', ...projects, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`])
+const code = await run('vitest', [
+  'run',
+  ...projects,
+  '--reporter=dot',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+])
 
 let result
 try {
@@ -40,7 +46,9 @@ try {
 const tests = result.testResults.flatMap((file) => file.assertionResults)
 const count = (status) => tests.filter((test) => status.includes(test.status)).length
 // A file that does not load, a failing hook and an unhandled error have no test of their own.
-const broken = result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'))
+const broken = result.testResults.filter(
+  (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+)
 const failed = count(['failed']) + broken.length
 const skipped = tests.filter((test) => ['pending', 'skipped', 'todo', 'disabled'].includes(test.status))
 if (skipped.length > 0) {

@@ -37,8 +37,22 @@ export function install() {
   console.log('Installing packages …')
   const done = spawnSync(
     process.platform === 'win32' ? 'npx.cmd' : 'npx',
-    ['--yes', '--prefer-offline', pnpm, 'install', '--frozen-lockfile', '--prefer-offline', '--reporter=append-only', '--loglevel=warn'],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: environment, shell: process.platform === 'win32' },
+    [
+      '--yes',
+      '--prefer-offline',
+      pnpm,
+      'install',
+      '--frozen-lockfile',
+      '--prefer-offline',
+      '--reporter=append-only',
+      '--loglevel=warn',
+    ],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: environment,
+      shell: process.platform === 'win32',
+    },
   )
   if (done.status !== 0) {
     console.error('\nThe packages could not be installed (see above). The first run needs the npm registry.')

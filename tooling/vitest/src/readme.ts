@@ -25,7 +25,9 @@ export function withChecks(code: string): string {
       if (!shown) return line
       const [, indent, keyword, name, expression, expected] = shown
       const check = (value: string) => `__shows(${index + 1}, ${value}, (${expected}))`
-      return keyword ? `${indent}${keyword} ${name} = ${expression}; ${check(name ?? '')}` : `${indent}${check(`(${expression})`)}`
+      return keyword
+        ? `${indent}${keyword} ${name} = ${expression}; ${check(name ?? '')}`
+        : `${indent}${check(`(${expression})`)}`
     })
     .join('\n')
 }
