@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isAbsolute, join } from 'node:path'
+import type { Config, JsonObject } from '@truename/mcp-link'
+import { z } from 'zod'
+import { CommandError } from './command-error.ts'
+
+const serverSettings = z.looseObject({
+  pin: z.enum(['locked', 'live']).optional(),
+  uris: z.enum(['plain', 'prefixed']).optional(),
+  resources: z.enum(['on', 'off']).optional(),
+  profile: z.string().min(1).optional(),
+  verifyEverySeconds: z.number().positive().optional(),
+})
+
+const schema = z.looseObject({
+  lock: z.string().min(1).optional(),
+  log: z.union([z.string().min(1), z.literal(false)]).optional(),
+  approvals: z.string().min(1).optional(),
+  policy: z.union([z.string().min(1), z.array(z.unknown())]).optional(),
+  servers: z.record(z.string(), serverSettings).optional(),
+  limits: z
+    .looseObject({
+      nameLength: z.number().int().min(16).max(128).optional(),
+      callTimeoutSeconds: z.number().positive().optional(),
+      startTimeoutSeconds: z.number().positive().optional(),
+      listTimeoutSeconds: z.number().positive().optional(),
+    })
+    .optional(),
+})
+
+/** Options of one server under `truename.servers`. */
+export type ServerSettings = z.infer<typeof serverSettings>
+
+/** What the `truename` key of a configuration says, with its defaults and absolute paths. */
+export interface Settings {
+  readonly lockFile: string
+  /** The folder of the decision log; `false` where the operator turned it off. */
+  readonly logFolder: string | false
+  readonly approvalsFile: string
+  /** The policy's text and where it stands, for errors with a position. */
+  readonly policy: { readonly value: unknown; readonly file: string } | { readonly text: string; readonly file: string }
+  readonly servers: Readonly<Record<string, ServerSettings>>
+  readonly limits: {
+    readonly nameLength: number
+    readonly callTimeoutMs: number
+    readonly startTimeoutMs: number
+    readonly listTimeoutMs: number
+  }
+  /** Members nobody reads: reported, never fatal. */
+  readonly warnings: readonly string[]
+}
+
+const known = {
+  top: Object.keys(schema.shape),
+  server: Object.keys(serverSettings.shape),
+}
+
+const suggestion = (member: string, among: readonly string[]): string => {
+  const close = among.find((name) => name.toLowerCase().startsWith(member.toLowerCase().slice(0, 3)))
+  return close ? ` (did you mean "${close}"?)` : ` (known: ${among.join(', ')})`
+}
+
+function unknownMembers(written: JsonObject, serverIds: readonly string[]): readonly string[] {
+  const top = Object.keys(written).filter((member) => !known.top.includes(member))
+  const servers = Object.entries((written.servers ?? {}) as JsonObject)
+  return [
+    ...top.map((member) => `truename.${member} is not known${suggestion(member, known.top)}`),
+    ...servers.flatMap(([id, options]) => [
+      ...(serverIds.includes(id) ? [] : [`truename.servers.${id}: no server of that name is configured`]),
+      ...Object.keys((options ?? {}) as JsonObject)
+        .filter((member) => !known.server.includes(member))
+        .map((member) => `truename.servers.${id}.${member} is not known${suggestion(member, known.server)}`),
+    ]),
+  ]
+}
+
+/**
+ * Reads the `truename` key of a configuration.
+ *
+ * @throws CommandError `settings-invalid` where a member has a value it cannot have, `policy-missing` where the
+ * policy file is not there.
+ */
+export function readSettings(config: Config): Settings {
+  const parsed = schema.safeParse(config.truename)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new CommandError('settings-invalid', {
+      what: `truename.${issue?.path.join('.')}: ${issue?.message}`,
+      where: config.file,
+      remedy: 'Correct this member; docs/configuration.md lists them all.',
+    })
+  }
+  const { lock, log, approvals, policy, servers, limits } = parsed.data
+  const at = (path: string) => (isAbsolute(path) ? path : join(config.folder, path))
+  return {
+    lockFile: at(lock ?? 'truename.lock.json'),
+    logFolder: log === false ? false : at(log ?? '.truename/decisions'),
+    approvalsFile: at(approvals ?? '.truename/approvals.json'),
+    policy: policyOf(policy, config, at),
+    servers: servers ?? {},
+    limits: {
+      nameLength: limits?.nameLength ?? 48,
+      callTimeoutMs: (limits?.callTimeoutSeconds ?? 300) * 1000,
+      startTimeoutMs: (limits?.startTimeoutSeconds ?? 30) * 1000,
+      listTimeoutMs: (limits?.listTimeoutSeconds ?? 30) * 1000,
+    },
+    warnings: unknownMembers(
+      config.truename,
+      config.servers.map(({ id }) => id),
+    ),
+  }
+}
+
+function policyOf(policy: string | unknown[] | undefined, config: Config, at: (path: string) => string): Settings['policy'] {
+  if (typeof policy !== 'string') return { value: policy ?? [], file: config.file }
+  const file = at(policy)
+  if (!existsSync(file)) {
+    throw new CommandError('policy-missing', {
+      what: 'the policy file is not there',
+      where: file,
+      remedy: `Create it, or correct "truename.policy" in ${config.file}.`,
+    })
+  }
+  return { text: readFileSync(file, 'utf8'), file }
+}
