@@ -42,7 +42,7 @@ export const floors: Readonly<Record<string, ImportRule>> = {
   },
   'packages/sdk-v1': { workspace: floor2, external: [/^@modelcontextprotocol\//, 'zod'], node: true },
   'packages/sdk-v2': { workspace: floor2, external: [/^@modelcontextprotocol\//], node: true },
-  'apps/server': { workspace: everything, external: ['commander'], node: true },
+  'apps/server': { workspace: everything, external: ['chokidar', 'commander', 'jsonc-parser'], node: true },
   'apps/proxy': { workspace: everything, external: ['commander', '@clack/prompts', 'zod'], node: true },
   'apps/host': { workspace: everything, external: ['commander'], node: true },
 }
