@@ -1,0 +1,52 @@
+/** What is wrong with a template; see `TemplateSyntaxError`. */
+export type TemplateSyntaxCode =
+  | 'unclosed-expression'
+  | 'unopened-expression'
+  | 'empty-expression'
+  | 'reserved-operator'
+  | 'bad-name'
+  | 'bad-prefix'
+  | 'bad-modifier'
+  | 'bad-literal'
+  | 'bad-escape'
+  | 'lone-surrogate'
+
+/** The line with the mistake and a caret under it; long templates are cut to the surroundings. */
+function point(source: string, index: number): string {
+  const from = Math.max(0, index - 60)
+  const shown = source.slice(from, index + 40).replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
+  const before = from > 0 ? '…' : ''
+  const column = before.length + index - from
+  return `  ${before}${shown}${index + 40 < source.length ? '…' : ''}\n  ${' '.repeat(column)}^`
+}
+
+/** A template that RFC 6570 does not allow. Its message shows the template with a caret under the place. */
+export class TemplateSyntaxError extends Error {
+  override readonly name = 'TemplateSyntaxError'
+  readonly code: TemplateSyntaxCode
+  /** The template as it was given. */
+  readonly source: string
+  /** Where the mistake is, in UTF-16 code units. */
+  readonly index: number
+
+  constructor(code: TemplateSyntaxCode, source: string, index: number, what: string) {
+    super(`${what} at index ${index} of the URI template\n${point(source, index)}`)
+    this.code = code
+    this.source = source
+    this.index = index
+  }
+}
+
+/** A template larger than the caller's limits allow. */
+export class TemplateLimitError extends Error {
+  override readonly name = 'TemplateLimitError'
+  readonly code: 'too-long' | 'too-many-expressions' | 'too-many-variables'
+  /** The limit that was reached. */
+  readonly limit: number
+
+  constructor(code: TemplateLimitError['code'], limit: number) {
+    super(`The URI template is ${code.replaceAll('-', ' ')}: the limit is ${limit}`)
+    this.code = code
+    this.limit = limit
+  }
+}
