@@ -1,3 +1,4 @@
+export { foldMarks, foldName } from './lib/fold-name.ts'
 export type { Json, JsonObject } from './lib/json.ts'
 export {
   type HeldMeta,
