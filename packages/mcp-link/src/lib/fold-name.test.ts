@@ -26,7 +26,7 @@ describe('a folded name', () => {
         expect(foldName(foldName(name))).toBe(foldName(name))
         expect(foldMarks(foldMarks(name))).toBe(foldMarks(name))
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
   })
 

@@ -7,7 +7,7 @@
 export function foldName(name: string): string {
   // By way of upper case: `ß` and `SS`, `ς` and `σ` meet only there, and `ẞ` only by way of `ß`.
   const folded = name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase()
-  return folded.normalize('NFKC').replace(/\s+/gu, ' ').trim()
+  return foldSpaces(folded.normalize('NFKC'))
 }
 
 /** {@link foldName} that also forgives marks: `Отчет` finds `Отчёт`, `resume` finds `résumé`. */
