@@ -12,8 +12,12 @@ export function foldName(name: string): string {
 
 /** {@link foldName} that also forgives marks: `Отчет` finds `Отчёт`, `resume` finds `résumé`. */
 export function foldMarks(name: string): string {
-  return foldName(name)
+  const bare = foldName(name)
     .normalize('NFKD')
     .replace(/\p{Mark}+/gu, '')
-    .normalize('NFKC')
+  return foldSpaces(bare.normalize('NFKC'))
+}
+
+function foldSpaces(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim()
 }
