@@ -1,0 +1,68 @@
+import { EncodeError } from './encode-error.ts'
+import { type Decoded, decode, surrogate } from './percent-decode.ts'
+import { encodeUnreserved } from './percent-encode.ts'
+
+/** How a query value is written. */
+export interface QueryValueOptions {
+  /** Whether a space is `+`, as HTML forms have it (`application/x-www-form-urlencoded`); `false` unless given. */
+  readonly form?: boolean
+}
+
+/**
+ * Writes a name as one segment: everything but unreserved characters is percent-encoded as UTF-8, `/` and `+`
+ * included (RFC 3986 sections 2.1 to 2.5).
+ * @throws {EncodeError} for half of a surrogate pair
+ */
+export function encodeName(name: string): string {
+  try {
+    return encodeUnreserved(name)
+  } catch {
+    throw new EncodeError(
+      'lone-surrogate',
+      name,
+      name.search(surrogate),
+      'Half of a surrogate pair has no UTF-8 form',
+    )
+  }
+}
+
+/** Reads one segment, once; `+` is data. */
+export function decodeName(segment: string): Decoded {
+  return decode(segment)
+}
+
+/**
+ * Writes several segments with `/` between them. A text is cut at its slashes; in a list, a slash within a segment is
+ * data and written `%2F`.
+ * @throws {EncodeError} for half of a surrogate pair
+ */
+export function encodePath(path: string | readonly string[]): string {
+  return (typeof path === 'string' ? path.split('/') : path).map(encodeName).join('/')
+}
+
+/** Reads a path: it is cut at its slashes first, and each segment decoded once after that. */
+export function decodePath(text: string): Decoded<string[]> {
+  const value: string[] = []
+  let start = 0
+  for (const segment of text.split('/')) {
+    const decoded = decode(segment)
+    if (!decoded.ok) return { ...decoded, index: start + decoded.index }
+    value.push(decoded.value)
+    start += segment.length + 1
+  }
+  return { ok: true, value }
+}
+
+/**
+ * Writes the value of a query parameter. With `form`, a space is written `+`; `+` itself is `%2B` in either case.
+ * @throws {EncodeError} for half of a surrogate pair
+ */
+export function encodeQueryValue(value: string, options?: QueryValueOptions): string {
+  const encoded = encodeName(value)
+  return options?.form ? encoded.replaceAll('%20', '+') : encoded
+}
+
+/** Reads the value of a query parameter, once. Only with `form` is `+` a space. */
+export function decodeQueryValue(text: string, options?: QueryValueOptions): Decoded {
+  return decode(options?.form ? text.replaceAll('+', ' ') : text)
+}
