@@ -1,0 +1,29 @@
+export type { Diagnostic } from './lib/capabilities.ts'
+export { normalizeClientCapabilities, readServerCapabilities } from './lib/capabilities.ts'
+export { encodeHeaderValue } from './lib/headers.ts'
+export type { Json, JsonObject } from './lib/json.ts'
+export type { Flag, MessageRule, Need, Variant } from './lib/messages.ts'
+export { LISTEN_FLAGS, MESSAGES } from './lib/messages.ts'
+export type {
+  Admission,
+  Negotiation,
+  NegotiationOptions,
+  NegotiationPolicy,
+  SentRequest,
+} from './lib/negotiation.ts'
+export { createNegotiation, NegotiationOptionsError } from './lib/negotiation.ts'
+export type {
+  HttpAnswer,
+  NegotiationEvent,
+  Outcome,
+  OutcomeFailure,
+  ProbeOutcome,
+  WireError,
+} from './lib/outcome.ts'
+export type { Permission, Why } from './lib/permission.ts'
+export type { LegacyEvidence, ProbeContext, UndeterminedCause, Verdict } from './lib/probe.ts'
+export { classifyProbe, isModernError, resultKind } from './lib/probe.ts'
+export type { CloseCode, CloseReason, Prior, ReconnectCause, Step } from './lib/steps.ts'
+export type { Era, Revision } from './lib/versions.ts'
+export { eraOf, REVISIONS } from './lib/versions.ts'
+export type { Violation } from './lib/violation.ts'

@@ -1,0 +1,114 @@
+import { isObject, type Json, type JsonObject, own } from './json.ts'
+import type { Flag } from './messages.ts'
+
+/** Something in a declaration that is not as the specification has it. What is malformed counts as not declared. */
+export interface Diagnostic {
+  readonly code:
+    | 'malformed-capabilities'
+    | 'malformed-capability'
+    | 'malformed-flag'
+    | 'not-a-server-capability'
+  /** The member, as in `resources.subscribe`. */
+  readonly path: string
+  readonly message: string
+}
+
+const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  tools: ['listChanged'],
+  resources: ['subscribe', 'listChanged'],
+  prompts: ['listChanged'],
+}
+const SERVER_CAPABILITIES = ['tools', 'resources', 'prompts', 'logging', 'completions', 'tasks']
+const CLIENT_ONLY = ['roots', 'sampling', 'elicitation']
+const MAPS = ['experimental', 'extensions']
+
+const kind = (value: Json | undefined): string =>
+  value === null
+    ? 'null'
+    : Array.isArray(value)
+      ? 'a list'
+      : typeof value === 'object'
+        ? 'an object'
+        : typeof value
+
+/** Whether a flag is declared. Nothing is inferred from another flag, and nothing is inherited. */
+export function hasFlag(capabilities: JsonObject, flag: Flag): boolean {
+  let value: Json | undefined = capabilities
+  for (const member of flag.path) value = own(value, member)
+  return flag.counts === 'true' ? value === true : isObject(value)
+}
+
+/** A flag as it is written in messages: `resources.subscribe`. */
+export function flagName(flag: Flag): string {
+  return flag.path.map((member) => (/^\w+$/.test(member) ? member : JSON.stringify(member))).join('.')
+}
+
+/**
+ * Reads what a server declares. The presence of an object is support; `subscribe` and `listChanged` count only as
+ * `true`. Anything malformed is dropped with a diagnostic; unknown members are kept.
+ */
+export function readServerCapabilities(declared: unknown): {
+  readonly capabilities: JsonObject
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const diagnostics: Diagnostic[] = []
+  const report = (code: Diagnostic['code'], path: string, message: string) =>
+    diagnostics.push({ code, path, message })
+  if (!isObject(declared)) {
+    report(
+      'malformed-capabilities',
+      '',
+      `capabilities is ${kind(declared as Json)}, not an object: nothing counts as declared`,
+    )
+    return { capabilities: {}, diagnostics }
+  }
+  const kept: [string, Json][] = []
+  for (const [name, value] of Object.entries(declared)) {
+    if (value === undefined) continue
+    if (CLIENT_ONLY.includes(name)) {
+      report(
+        'not-a-server-capability',
+        name,
+        `${name} is a capability of clients; a server's own has no effect`,
+      )
+    } else if ((SERVER_CAPABILITIES.includes(name) || MAPS.includes(name)) && !isObject(value)) {
+      report(
+        'malformed-capability',
+        name,
+        `${name} is ${kind(value)}, not an object: it counts as not declared`,
+      )
+      continue
+    }
+    kept.push([name, isObject(value) ? readFlags(name, value, report) : value])
+  }
+  return { capabilities: Object.fromEntries(kept), diagnostics }
+}
+
+function readFlags(
+  name: string,
+  value: JsonObject,
+  report: (code: Diagnostic['code'], path: string, message: string) => void,
+): JsonObject {
+  const bad = (SERVER_FLAGS[name] ?? []).filter((flag) => {
+    const found = own(value, flag)
+    return found !== undefined && typeof found !== 'boolean'
+  })
+  if (bad.length === 0) return value
+  for (const flag of bad) {
+    const path = `${name}.${flag}`
+    report(
+      'malformed-flag',
+      path,
+      `${path} is ${kind(own(value, flag))}, not true or false: it counts as false`,
+    )
+  }
+  return Object.fromEntries(Object.entries(value).filter(([member]) => !bad.includes(member)))
+}
+
+/** Client capabilities with what they imply spelt out: `elicitation: {}` means the form mode (2025-11-25). */
+export function normalizeClientCapabilities(declared: JsonObject): JsonObject {
+  const elicitation = own(declared, 'elicitation')
+  if (!isObject(elicitation)) return declared
+  const modes = ['form', 'url'].some((mode) => isObject(own(elicitation, mode)))
+  return modes ? declared : { ...declared, elicitation: { ...elicitation, form: {} } }
+}

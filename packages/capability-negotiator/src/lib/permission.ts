@@ -1,0 +1,191 @@
+import { flagName, hasFlag } from './capabilities.ts'
+import { isObject, type JsonObject, own, quote } from './json.ts'
+import { type Flag, LISTEN_FLAGS, MESSAGES, type MessageRule, type Need } from './messages.ts'
+import { REVISIONS, type Revision, revisionFor } from './versions.ts'
+
+/** Why something may not be done, or is not known. */
+export type Why =
+  /** The peer did not declare the capability in `missing`. */
+  | 'not-declared'
+  /** The message belongs to an earlier revision. */
+  | 'removed'
+  /** The message belongs to a later revision. */
+  | 'not-yet'
+  /** Negotiation is not finished. */
+  | 'not-ready'
+  /** The connection is closed. */
+  | 'closed'
+  /** It was declared, and the peer answered -32601. */
+  | 'violated'
+  /** It was never declared, and the peer answered -32601. */
+  | 'not-implemented'
+  /** Modern era, and the server's capabilities were not asked for. */
+  | 'undiscovered'
+  /** The message exists, and this revision has no flag for it. */
+  | 'unflagged'
+  /** A message of no published revision. */
+  | 'unknown-message'
+
+/** What may be done, and why not. Three-valued: `unknown` means that only trying tells. */
+export type Permission =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      readonly why: Why
+      /** The flag that is missing, as in `resources.subscribe`. */
+      readonly missing?: string | undefined
+      /** What to do instead, where there is something. */
+      readonly instead?: string | undefined
+      /** One sentence for a person. */
+      readonly message: string
+    }
+  | {
+      readonly allowed: 'unknown'
+      readonly why: Why
+      readonly instead?: string | undefined
+      readonly message: string
+    }
+
+/** What a permission is computed from. Never the name of a product. */
+export interface PermissionFacts {
+  readonly version: string
+  /** Undefined while the server's capabilities are not known (modern, not discovered). */
+  readonly server: JsonObject | undefined
+  readonly client: JsonObject
+}
+
+export const ALLOWED: Permission = Object.freeze({ allowed: true })
+
+const refusal = (
+  why: Why,
+  message: string,
+  more: { missing?: string; instead?: string | undefined } = {},
+): Permission =>
+  Object.freeze({
+    allowed: false,
+    why,
+    ...(more.missing === undefined ? {} : { missing: more.missing }),
+    ...(more.instead === undefined ? {} : { instead: more.instead }),
+    message,
+  })
+
+const unknown = (why: Why, message: string, instead?: string): Permission =>
+  Object.freeze({ allowed: 'unknown', why, ...(instead === undefined ? {} : { instead }), message })
+
+const RULES = new Map(MESSAGES.map((rule) => [`${rule.from} ${rule.method}`, rule]))
+
+/** The row of the table for a message of one side. */
+export const ruleFor = (from: 'client' | 'server', method: string): MessageRule | undefined =>
+  RULES.get(`${from} ${method}`)
+
+/** What a missing flag leaves possible. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'resources.subscribe': 'read the resource again by a declared polling policy (`createWatch`)',
+  'tools.listChanged': 'list again when its `ttlMs` ends, or on reconnecting',
+  'prompts.listChanged': 'list again when its `ttlMs` ends, or on reconnecting',
+  'resources.listChanged': 'list again when its `ttlMs` ends, or on reconnecting',
+  tools: 'treat the list of tools as empty',
+  resources: 'treat the lists of resources and templates as empty',
+  prompts: 'treat the list of prompts as empty',
+}
+
+function fromNeed(rule: MessageRule, need: Need, facts: PermissionFacts): Permission {
+  const { method } = rule
+  switch (need.is) {
+    case 'unflagged':
+      return unknown(
+        'unflagged',
+        `${method} exists in ${facts.version}, which has no flag for it`,
+        'try it, and take -32601 for a no',
+      )
+    case 'absent':
+      return absence(rule, need.instead, facts.version)
+    case 'flags': {
+      if (need.flags.length === 0) return ALLOWED
+      const declared = need.of === 'server' ? facts.server : facts.client
+      if (declared === undefined) {
+        return unknown(
+          'undiscovered',
+          `the server was not asked for its capabilities`,
+          'ask with `server/discover`, or try',
+        )
+      }
+      const missing = need.flags.find((flag) => !hasFlag(declared, flag))
+      return missing === undefined ? ALLOWED : undeclared(method, need.of, missing)
+    }
+  }
+}
+
+function undeclared(method: string, side: 'server' | 'client', flag: Flag): Permission {
+  const missing = flagName(flag)
+  const how = flag.counts === 'true' ? `${missing}: true` : missing
+  return refusal('not-declared', `${method} needs ${how}, which the ${side} did not declare`, {
+    missing,
+    instead: side === 'server' ? INSTEAD[missing] : undefined,
+  })
+}
+
+function absence(rule: MessageRule, instead: string | undefined, version: string): Permission {
+  const later = REVISIONS.find((r) => r > revisionFor(version) && rule.needs[r].is !== 'absent')
+  return later === undefined
+    ? refusal('removed', `${rule.method} does not exist in ${version}`, { instead })
+    : refusal('not-yet', `${rule.method} does not exist in ${version}; it came with ${later}`, { instead })
+}
+
+/** What one message needs, params considered, against what was declared. */
+export function computePermission(
+  rule: MessageRule,
+  params: JsonObject | undefined,
+  facts: PermissionFacts,
+): Permission {
+  const revision: Revision = revisionFor(facts.version)
+  const base = fromNeed(rule, rule.needs[revision], facts)
+  if (params === undefined) return base
+  for (const variant of rule.variants ?? []) {
+    const value = own(params, variant.param)
+    if (value === undefined || (variant.equals !== undefined && value !== variant.equals)) continue
+    return fromNeed(rule, variant.needs[revision], facts)
+  }
+  if (rule.method === 'subscriptions/listen' && base.allowed === true) return listenPermission(params, facts)
+  return base
+}
+
+/** A listen request is of use if at least one part of its filter can be honoured; the server leaves out the rest. */
+function listenPermission(params: JsonObject, facts: PermissionFacts): Permission {
+  const filter = own(params, 'notifications')
+  if (!isObject(filter) || facts.server === undefined) return ALLOWED
+  const server = facts.server
+  const asked = Object.entries(LISTEN_FLAGS).filter(([part]) => {
+    const value = own(filter, part)
+    return value === true || (Array.isArray(value) && value.length > 0)
+  })
+  const missing = asked.filter(([, flag]) => !hasFlag(server, flag)).map(([, flag]) => flag)
+  const first = missing[0]
+  return first !== undefined && missing.length === asked.length
+    ? undeclared('subscriptions/listen', 'server', first)
+    : ALLOWED
+}
+
+/** The answer for a message of no published revision. */
+export const unknownMessage = (method: string): Permission =>
+  unknown(
+    'unknown-message',
+    `${quote(method)} is a message of no published revision`,
+    'try it only where the server documents it',
+  )
+
+export const notReady = (method: string): Permission =>
+  refusal('not-ready', `${quote(method)} has to wait until negotiation is finished`, {
+    instead: 'wait for `ready`',
+  })
+
+export const notOpen = (method: string, reason: string): Permission =>
+  refusal('closed', `${quote(method)} is not sent: ${reason}`)
+
+/** After a -32601 on this connection: the method is refused, whether it was declared or not. */
+export const notImplemented = (method: string, declared: boolean, missing: string | undefined): Permission =>
+  refusal(
+    declared ? 'violated' : 'not-implemented',
+    `${method}${declared ? ' was declared, and' : ':'} the server answered -32601 on this connection`,
+    missing === undefined ? {} : { missing, instead: INSTEAD[missing] },
+  )
