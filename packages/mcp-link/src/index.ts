@@ -1,5 +1,6 @@
 export { foldMarks, foldName } from './lib/fold-name.ts'
 export type { Json, JsonObject } from './lib/json.ts'
+export { type LineLog, LogFileError, openLineLog } from './lib/line-log.ts'
 export {
   type HeldMeta,
   heldMeta,
