@@ -1,5 +1,7 @@
 export type { Diagnostic } from './lib/capabilities.ts'
 export { normalizeClientCapabilities, readServerCapabilities } from './lib/capabilities.ts'
+export type { GatewayOptions, UpstreamView } from './lib/gateway.ts'
+export { clientCanAnswer, intersectClient, unionForGateway } from './lib/gateway.ts'
 export { encodeHeaderValue } from './lib/headers.ts'
 export type { Json, JsonObject } from './lib/json.ts'
 export type { Flag, MessageRule, Need, Variant } from './lib/messages.ts'
@@ -27,3 +29,15 @@ export type { CloseCode, CloseReason, Prior, ReconnectCause, Step } from './lib/
 export type { Era, Revision } from './lib/versions.ts'
 export { eraOf, REVISIONS } from './lib/versions.ts'
 export type { Violation } from './lib/violation.ts'
+export type {
+  Reading,
+  WatchEvent,
+  WatchMessage,
+  WatchOptions,
+  WatchPlan,
+  WatchRefusal,
+  WatchStep,
+} from './lib/watch.ts'
+export { createWatch } from './lib/watch.ts'
+export type { WatchPolicy } from './lib/watch-policy.ts'
+export { WatchPolicyError } from './lib/watch-policy.ts'
