@@ -1,0 +1,121 @@
+import { canonicalJson } from './canonical-json.ts'
+import { digestText } from './digest.ts'
+import { isObject, type Json, type JsonObject, memberOf } from './json.ts'
+import { redactArguments, redactUrl } from './redact.ts'
+
+/** What the fingerprint of an endpoint covers, with its digest. Shown to reviewers; holds no secrets. */
+export interface EndpointFingerprint extends JsonObject {
+  /** SHA-256 of the canonical JSON of all other members, lower-case hex. */
+  readonly fingerprint: string
+  readonly transport: 'stdio' | 'http'
+}
+
+/** Facts about the surroundings that a config text does not say. */
+export interface EndpointFacts {
+  /** The folder of the config file: absolute paths inside it count as relative to it. */
+  readonly configFolder?: string | undefined
+  /** Environment variables that change the surface, and whether each is set where the server starts. */
+  readonly environment?: Readonly<Record<string, boolean>> | undefined
+  /** The kind of authentication in use, if the config does not say: `none`, `bearer`, `oauth`, … */
+  readonly authentication?: string | undefined
+  /** The URL a request ended at after redirects, if any were followed. */
+  readonly redirectedTo?: string | undefined
+}
+
+/** A server entry that names neither a command nor a URL. */
+export class EndpointConfigError extends Error {
+  readonly code = 'endpoint-config'
+  constructor(message: string) {
+    super(message)
+    this.name = 'EndpointConfigError'
+  }
+}
+
+/** Variables whose value changes which code runs: their values count, not only their names. */
+const choosesCode = /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PYTHON.*|npm_config_.*)$/i
+
+/**
+ * The fingerprint of a server's endpoint, over the config text as written: variables are not expanded, so secrets
+ * kept in variables never enter it, and secrets written out in arguments and URLs are left out.
+ *
+ * @throws {EndpointConfigError} for an entry with neither `command` nor `url`
+ */
+export function fingerprintEndpoint(config: object, facts: EndpointFacts = {}): EndpointFingerprint {
+  const parts =
+    typeof memberOf(config, 'command') === 'string' ? ofProcess(config, facts) : ofUrl(config, facts)
+  return sealEndpoint(parts)
+}
+
+/** Adds the digest to the parts of an endpoint. */
+export const sealEndpoint = (
+  parts: JsonObject & { readonly transport: 'stdio' | 'http' },
+): EndpointFingerprint => ({
+  fingerprint: digestText(canonicalJson(parts)),
+  ...parts,
+})
+
+/** Whether the digest of a fingerprint is that of its parts. */
+export function endpointAddsUp({ fingerprint, ...parts }: EndpointFingerprint): boolean {
+  return digestText(canonicalJson(parts)) === fingerprint
+}
+
+function ofProcess(config: object, facts: EndpointFacts): JsonObject & { transport: 'stdio' } {
+  const env = memberOf(config, 'env')
+  const names = isObject(env) ? Object.keys(env).sort() : []
+  const code = names.filter((name) => choosesCode.test(name))
+  const args = memberOf(config, 'args')
+  return {
+    transport: 'stdio',
+    command: relative(String(memberOf(config, 'command')), facts),
+    args: redactArguments(Array.isArray(args) ? args.map((arg) => relative(String(arg), facts)) : []),
+    cwd:
+      typeof memberOf(config, 'cwd') === 'string' ? relative(String(memberOf(config, 'cwd')), facts) : null,
+    env: names,
+    code: Object.fromEntries(code.map((name): [string, Json] => [name, String((env as JsonObject)[name])])),
+    environment: presence(facts),
+  }
+}
+
+function ofUrl(config: object, facts: EndpointFacts): JsonObject & { transport: 'http' } {
+  const url = memberOf(config, 'url')
+  if (typeof url !== 'string') {
+    throw new EndpointConfigError('a server needs a "command" to start or a "url" to connect to')
+  }
+  const headers = memberOf(config, 'headers')
+  const names = isObject(headers)
+    ? Object.keys(headers)
+        .map((name) => name.toLowerCase())
+        .sort()
+    : []
+  const origin = facts.redirectedTo === undefined ? undefined : originOf(facts.redirectedTo)
+  return {
+    transport: 'http',
+    url: redactUrl(url),
+    type: typeof memberOf(config, 'type') === 'string' ? String(memberOf(config, 'type')) : null,
+    headers: [...new Set(names)],
+    authentication: facts.authentication ?? authenticationOf(config, names),
+    redirectedTo: origin === undefined || origin === originOf(url) ? null : origin,
+    environment: presence(facts),
+  }
+}
+
+const presence = (facts: EndpointFacts): JsonObject => ({ ...facts.environment })
+
+const authenticationOf = (config: object, headerNames: readonly string[]): string => {
+  const auth = memberOf(config, 'auth') ?? memberOf(config, 'authentication')
+  if (typeof auth === 'string') return auth
+  if (isObject(auth)) return typeof auth.type === 'string' ? auth.type : 'object'
+  return headerNames.includes('authorization') ? 'header' : 'none'
+}
+
+/** Scheme and authority, as RFC 3986 section 3 cuts them out, lower-cased. */
+const originOf = (url: string): string | undefined =>
+  /^([A-Za-z][A-Za-z0-9+.-]*:\/\/)(?:[^/?#@]*@)?([^/?#]*)/.exec(url)?.slice(1, 3).join('').toLowerCase()
+
+function relative(text: string, { configFolder }: EndpointFacts): string {
+  if (configFolder === undefined || configFolder === '') return text
+  const folder = configFolder.replace(/[/\\]+$/, '')
+  if (text === folder) return '.'
+  const next = text[folder.length]
+  return text.startsWith(folder) && (next === '/' || next === '\\') ? `.${text.slice(folder.length)}` : text
+}
