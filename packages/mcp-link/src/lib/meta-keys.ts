@@ -21,6 +21,9 @@ export const traceMeta = 'io.github.truename/trace'
 /** On `resources/read` results, and on listed resources: the revision of the content, an opaque string. */
 export const revisionMeta = 'io.github.truename/revision'
 
+/** On results and in error data (`data._meta`) of a proxy that refused a request: why, a {@link RefusedMeta}. */
+export const refusedMeta = 'io.github.truename/refused'
+
 /** Identity: the configured server id and the server's own name; for a resource the exact URI or the template. */
 export type KeyMeta = {
   readonly server: string
@@ -39,6 +42,17 @@ export type HeldMeta = {
   /** The member that moved, e.g. `description`, or a JSON pointer below it. */
   readonly field: string
   /** One line for a person; never the new text of the definition. */
+  readonly message: string
+}
+
+/** A refusal by the gate or for a held definition: what was asked for was not sent to the server. */
+export type RefusedMeta = {
+  readonly server: string
+  readonly kind: 'tool' | 'prompt' | 'resource'
+  readonly name: string
+  /** `held`: the definition moved; `policy`: a rule denies it; `approval`: nobody approved it. */
+  readonly reason: 'held' | 'policy' | 'approval'
+  /** One line for a person. */
   readonly message: string
 }
 
