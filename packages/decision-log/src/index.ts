@@ -1,0 +1,41 @@
+export {
+  type Checkpoint,
+  checkpointText,
+  makeCheckpoint,
+  type ParsedCheckpoint,
+  parseCheckpoint,
+  splitCheckpoints,
+  treeOf,
+} from './lib/checkpoint.ts'
+export { DecisionLogError, type LogErrorCode } from './lib/errors.ts'
+export type { Finding, FindingKind } from './lib/findings.ts'
+export type { Json, JsonObject } from './lib/json.ts'
+export { parseLine } from './lib/line.ts'
+export {
+  type CheckpointInterval,
+  createDecisionLog,
+  type DecisionLog,
+  type DecisionLogOptions,
+  type Receipt,
+} from './lib/log.ts'
+export { memoryStore } from './lib/memory-store.ts'
+export { leafHash, nodeHash, type Sha256, treeRoot } from './lib/merkle.ts'
+export {
+  formatVerifierKey,
+  judgeNote,
+  type Note,
+  type NoteSignature,
+  parseNote,
+  parseVerifierKey,
+  type Signer,
+  signNote,
+  type Verifier,
+} from './lib/note.ts'
+export { digestValue, type KeepMode, type KeepOptions } from './lib/prepare.ts'
+export { verifyConsistency, verifyInclusion } from './lib/proof.ts'
+export { comparePositions, type Filter, type Position, queryStore } from './lib/query.ts'
+export type * from './lib/record.ts'
+export { schemaVersion } from './lib/record.ts'
+export { redacted, secretKeys, secretTexts } from './lib/redact.ts'
+export type { LineBatch, LogStore, TreeWriter } from './lib/store.ts'
+export { type TreeReport, type Verification, type VerifyOptions, verifyStore } from './lib/verify.ts'

@@ -1,0 +1,95 @@
+/** What this package needs of the web's text coding, present in Node and every browser. */
+interface TextCoding {
+  readonly TextEncoder: new () => { encode(text: string): Uint8Array }
+  readonly TextDecoder: new (
+    label: string,
+    options: { fatal: boolean; ignoreBOM: boolean },
+  ) => { decode(bytes: Uint8Array): string }
+}
+
+const { TextEncoder, TextDecoder } = globalThis as unknown as TextCoding
+const encoder = new TextEncoder()
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** The UTF-8 bytes of a text. */
+export const utf8 = (text: string): Uint8Array => encoder.encode(text)
+
+/** The text of UTF-8 bytes, or `undefined` where they are ill-formed. */
+export function fromUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+export function concat(...parts: readonly Uint8Array[]): Uint8Array {
+  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index])
+}
+
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const valueOf = new Int8Array(128).fill(-1)
+for (let at = 0; at < 64; at += 1) valueOf[alphabet.charCodeAt(at)] = at
+
+/** RFC 4648 section 4, padded. */
+export function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 3) {
+    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+    const left = bytes.length - at
+    text += alphabet.charAt(group >> 18) + alphabet.charAt((group >> 12) & 63)
+    text += left > 1 ? alphabet.charAt((group >> 6) & 63) : '='
+    text += left > 2 ? alphabet.charAt(group & 63) : '='
+  }
+  return text
+}
+
+/** Strict RFC 4648 section 4: padded, no other characters, no stray bits; `undefined` for anything else. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding)
+  let written = 0
+  for (let at = 0; at < text.length; at += 4) {
+    const last = at + 4 === text.length
+    let group = 0
+    for (let offset = 0; offset < 4; offset += 1) {
+      const padded = last && offset >= 4 - padding
+      const value = padded ? 0 : (valueOf[text.charCodeAt(at + offset)] ?? -1)
+      if (value < 0) return undefined
+      group = (group << 6) | value
+    }
+    if (last && padding > 0 && (group & ((1 << (8 * padding)) - 1)) !== 0) return undefined
+    for (let shift = 16; shift >= 0 && written < bytes.length; shift -= 8) {
+      bytes[written] = (group >> shift) & 255
+      written += 1
+    }
+  }
+  return bytes
+}
+
+const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+export function toHex(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += hexDigits[byte]
+  return text
+}
+
+/** Lower-case or upper-case hexadecimal, or `undefined`. */
+export function fromHex(text: string): Uint8Array | undefined {
+  if (!/^(?:[0-9a-f]{2})*$/i.test(text)) return undefined
+  return Uint8Array.from({ length: text.length / 2 }, (_, at) =>
+    Number.parseInt(text.slice(at * 2, at * 2 + 2), 16),
+  )
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { DecisionLogError } from '../errors.ts'
+import type { TreeWriter } from '../store.ts'
+import type { Disk, DiskFile } from './disk.ts'
+import type { FileStoreOptions } from './file-store.ts'
+import { checkpointFile, segmentFile } from './segments.ts'
+
+const defaultSyncMs = 1000
+const defaultSegmentBytes = 64 * 1024 * 1024
+
+const dayOf = (time: number): number => Math.floor(time / 86_400_000)
+
+interface OpenSegment {
+  readonly file: DiskFile
+  readonly name: string
+  readonly day: number
+  bytes: number
+  dirty: boolean
+}
+
+/** A write that left nothing behind: the writer can go on. */
+const clean = (error: unknown, file: string): DecisionLogError =>
+  Object.assign(
+    new DecisionLogError(
+      'write-failed',
+      `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`,
+      { file },
+      error,
+    ),
+    { clean: true },
+  )
+
+/** Writes the segments of one tree. */
+export async function createSegmentWriter(
+  disk: Disk,
+  folder: string,
+  tree: string,
+  options: FileStoreOptions,
+): Promise<TreeWriter> {
+  const sync = options.sync ?? { everyMs: defaultSyncMs }
+  const largest = options.rotate?.bytes ?? defaultSegmentBytes
+  const daily = options.rotate?.daily ?? true
+  const clock = options.clock ?? Date.now
+  const checkpointFolder = options.checkpointDirectory ?? folder
+  let number = 0
+  let segment: OpenSegment
+  let checkpoints: DiskFile | undefined
+  let timer: NodeJS.Timeout | undefined
+  let syncing: Promise<void> | undefined
+  // After a failed fsync nobody knows what is on the disk, not even a second fsync.
+  let lost: unknown
+
+  const openSegment = async (): Promise<OpenSegment> => {
+    const name = segmentFile(tree, number + 1)
+    const file = disk.create(join(folder, name))
+    number += 1
+    if (sync !== 'never') await disk.syncFolder(folder)
+    return { file, name, day: dayOf(clock()), bytes: 0, dirty: false }
+  }
+
+  const syncSegment = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    await syncing
+    if (lost) throw lost
+    if (!segment.dirty) return
+    segment.dirty = false
+    try {
+      await segment.file.sync()
+    } catch (error) {
+      lost = error
+      throw error
+    }
+  }
+
+  const rotate = async (): Promise<void> => {
+    const full = segment
+    if (sync !== 'never') await syncSegment()
+    segment = await openSegment()
+    full.file.close()
+  }
+
+  const write = (bytes: Uint8Array): void => {
+    let written = 0
+    try {
+      while (written < bytes.length) written += segment.file.write(bytes.subarray(written))
+    } catch (error) {
+      if (written > 0) segment.file.truncate(segment.bytes)
+      throw clean(error, segment.name)
+    }
+    segment.bytes += written
+    segment.dirty = true
+  }
+
+  const later = (): void => {
+    if (typeof sync === 'string' || timer) return
+    timer = setTimeout(() => {
+      timer = undefined
+      syncing = syncSegment().catch((error: unknown) => {
+        lost = error
+      })
+    }, sync.everyMs)
+    timer.unref()
+  }
+
+  segment = await openSegment()
+
+  return {
+    append(lines) {
+      if (lost) throw lost
+      const bytes = Buffer.from(`${lines.join('\n')}\n`, 'utf8')
+      const full = segment.bytes > 0 && segment.bytes + bytes.length > largest
+      const oldDay = daily && segment.bytes > 0 && dayOf(clock()) !== segment.day
+      if (full || oldDay) {
+        return rotate().then(() => {
+          write(bytes)
+          return sync === 'always' ? syncSegment() : later()
+        })
+      }
+      write(bytes)
+      if (sync === 'always') return syncSegment()
+      later()
+    },
+    sync: syncSegment,
+    async checkpoint(note) {
+      if (!checkpoints) {
+        await disk.makeFolder(checkpointFolder)
+        checkpoints = disk.create(join(checkpointFolder, checkpointFile(tree)))
+        await disk.syncFolder(checkpointFolder)
+      }
+      const bytes = Buffer.from(`${note}\n`, 'utf8')
+      let written = 0
+      while (written < bytes.length) written += checkpoints.write(bytes.subarray(written))
+      await checkpoints.sync()
+    },
+    async close() {
+      try {
+        if (sync === 'never') clearTimeout(timer)
+        else await syncSegment()
+      } finally {
+        segment.file.close()
+        checkpoints?.close()
+      }
+    },
+  }
+}

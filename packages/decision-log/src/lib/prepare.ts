@@ -1,0 +1,128 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
+import canonicalize from 'canonicalize'
+import { toBase64, utf8 } from './bytes.ts'
+import { DecisionLogError } from './errors.ts'
+import type { Json, JsonObject } from './json.ts'
+import type { Sha256 } from './merkle.ts'
+import type { Kept, LogEntry } from './record.ts'
+import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
+
+/** `digest`: no value at all; `redacted`: with secrets taken out; `clear`: as it is. */
+export type KeepMode = 'digest' | 'redacted' | 'clear'
+
+/** What is kept of the values of a call, and what is never written. */
+export interface KeepOptions {
+  /** Default `digest`. */
+  readonly arguments?: KeepMode | undefined
+  /** Default `digest`. */
+  readonly results?: KeepMode | undefined
+  /** RFC 6901 pointers to what is taken out of arguments and results. */
+  readonly pointers?: readonly string[] | undefined
+  /** Names of members whose values are taken out, in place of the default `secretKeys`. */
+  readonly keys?: readonly RegExp[] | undefined
+  /** Texts that are taken out wherever they stand, in place of the default `secretTexts`. */
+  readonly texts?: readonly RegExp[] | undefined
+  /** Values known to be secret: those a configuration was filled in with. Taken out everywhere. */
+  readonly secrets?: readonly string[] | undefined
+  /** Makes digests that nobody can guess a short value from without this key (HMAC-SHA-256). */
+  readonly digestKey?: Uint8Array | undefined
+  /** Another digest, such as the one approvals are bound to; its prefix says which it is. */
+  readonly digest?: ((value: Json) => string) | undefined
+  /** Values whose JSON is longer are left out, and their length is kept. Default 64 KiB. */
+  readonly maxValueBytes?: number | undefined
+  /** Texts outside of values are cut behind so many characters, and say so. Default 16,384. */
+  readonly maxTextLength?: number | undefined
+  /** A record that is longer is an error. Default 1 MiB. */
+  readonly maxRecordBytes?: number | undefined
+}
+
+/** An entry with members that only a log may set, which are dropped. */
+type Loose = LogEntry & {
+  readonly arguments?: Json
+  readonly result?: Json
+  readonly index?: unknown
+  readonly tree?: unknown
+  readonly hash?: unknown
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+
+/** The digest of a JSON value: over its RFC 8785 form, so that spelling does not matter. */
+export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string {
+  let text: string | undefined
+  let prefix = key ? 'hmac-sha256' : 'sha256'
+  try {
+    text = canonicalize(value)
+  } catch {
+    // Lone surrogates have no RFC 8785 form; such a value is still told from others.
+    prefix += '-json'
+  }
+  const bytes = utf8(text ?? JSON.stringify(value))
+  return `${prefix}:${base64url(key ? hmac(nobleSha256, key, bytes) : hash(bytes))}`
+}
+
+function cutTexts(value: Json, longest: number): Json {
+  if (typeof value === 'string') {
+    if (value.length <= longest) return value
+    return `${value.slice(0, longest)}… [${value.length - longest} more characters]`
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item: Json) => cutTexts(item, longest))
+  return Object.fromEntries(
+    Object.entries(value as JsonObject).map(([name, member]) => [
+      name,
+      member === undefined ? undefined : cutTexts(member, longest),
+    ]),
+  )
+}
+
+/** Makes the function that turns an entry into the JSON that is written: digested, redacted, bounded. */
+export function createPreparation(
+  options: KeepOptions,
+  hash: Sha256,
+): (base: JsonObject, entry: LogEntry) => string {
+  const longestValue = options.maxValueBytes ?? 64 * 1024
+  const longestText = options.maxTextLength ?? 16_384
+  const longestRecord = options.maxRecordBytes ?? 1024 * 1024
+  const pointers = (options.pointers ?? []).map((pointer) => {
+    const tokens = pointerTokens(pointer)
+    if (!tokens)
+      throw new DecisionLogError('bad-option', `Not a JSON Pointer: ${JSON.stringify(pointer)}.`, { pointer })
+    return tokens
+  })
+  const redactor = createRedactor({
+    keys: options.keys ?? [secretKeys],
+    texts: options.texts ?? secretTexts,
+    secrets: options.secrets ?? [],
+  })
+  const digest = options.digest ?? ((value: Json) => digestValue(value, hash, options.digestKey))
+
+  const keep = (value: Json, mode: KeepMode): Kept => {
+    const kept = { digest: digest(value) }
+    if (mode === 'digest') return kept
+    const shown =
+      mode === 'clear'
+        ? value
+        : redactor.value(pointers.reduce((rest, tokens) => redactPointer(rest, tokens), value))
+    const length = utf8(JSON.stringify(shown)).length
+    return length > longestValue ? { ...kept, omittedBytes: length } : { ...kept, value: shown }
+  }
+
+  return (base, entry) => {
+    const { arguments: given, result, index, tree, hash: stated, ...rest } = entry as Loose
+    const written = cutTexts(redactor.value(rest as unknown as Json), longestText) as JsonObject
+    const values: Record<string, Kept> = {}
+    if (given !== undefined) values.arguments = keep(given, options.arguments ?? 'digest')
+    if (result !== undefined) values.result = keep(result, options.results ?? 'digest')
+    const text = JSON.stringify({ ...base, ...written, ...base, ...values })
+    if (text.length > longestRecord)
+      throw new DecisionLogError(
+        'record-too-large',
+        `A record of ${text.length} characters is over the limit of ${longestRecord} (maxRecordBytes).`,
+        { length: text.length, limit: longestRecord, type: entry.type },
+      )
+    return text
+  }
+}

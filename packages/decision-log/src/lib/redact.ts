@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from './json.ts'
+
+/** What stands where something was taken out. */
+export const redacted = '[redacted]'
+
+/** Names of members whose values are secrets, whatever they are. */
+export const secretKeys =
+  /pass(?:word|wd|phrase|code)|pwd$|secret|token(?:[-_ ]?(?:value|id))?$|(?:api|access|private|signing|encryption)[-_ ]?key|authorization|cookie|credential|session[-_ ]?id|^auth$|bearer|^otp$|^ssn$|pin[-_ ]?code/i
+
+/** Texts that are secrets by their form, wherever they stand. The part to keep, if any, is the group `keep`. */
+export const secretTexts: readonly RegExp[] = [
+  /(?<keep>\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}/i,
+  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
+  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|sk-[\w-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
+  /(?<keep>\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#@"']*:)[^\s/?#@"']+(?=@)/i,
+  /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted\])[^\s"'&,;\\]+/i,
+]
+
+/** What to take out of values and texts before they are written. */
+export interface RedactionRules {
+  readonly keys: readonly RegExp[]
+  readonly texts: readonly RegExp[]
+  /** Values known to be secret, such as those that a configuration was filled in with. */
+  readonly secrets: readonly string[]
+}
+
+const globalOf = (pattern: RegExp): RegExp =>
+  new RegExp(pattern.source, [...new Set(`${pattern.flags}g`.replace('y', ''))].join(''))
+
+/** Redacts texts and values by the same rules. */
+export interface Redactor {
+  text(text: string): string
+  value(value: Json): Json
+}
+
+export function createRedactor(rules: RedactionRules): Redactor {
+  const texts = rules.texts.map(globalOf)
+  const keys = rules.keys.map((key) => new RegExp(key.source, key.flags.replaceAll(/[gy]/g, '')))
+  // Longest first: a secret may be a part of another.
+  const secrets = rules.secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
+
+  const text = (value: string): string => {
+    let clean = value
+    for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, redacted)
+    for (const pattern of texts) {
+      pattern.lastIndex = 0
+      if (!pattern.test(clean)) continue
+      clean = clean.replaceAll(pattern, (...found: unknown[]) => {
+        const groups = found.at(-1)
+        const keep = typeof groups === 'object' && groups !== null ? (groups as { keep?: string }).keep : ''
+        return `${keep ?? ''}${redacted}`
+      })
+    }
+    return clean
+  }
+  const value = (item: Json): Json => {
+    if (typeof item === 'string') return text(item)
+    if (typeof item !== 'object' || item === null) return item
+    if (Array.isArray(item)) return item.map((entry: Json) => value(entry))
+    const clean: [string, Json][] = []
+    for (const [name, member] of Object.entries(item as JsonObject)) {
+      if (member === undefined) continue
+      const secret = keys.some((key) => key.test(name)) && member !== null && typeof member !== 'boolean'
+      clean.push([text(name), secret ? redacted : value(member)])
+    }
+    return Object.fromEntries(clean)
+  }
+  return { text, value }
+}
+
+/** The members of a JSON Pointer (RFC 6901, section 4), or `undefined` where it is not one. */
+export function pointerTokens(pointer: string): readonly string[] | undefined {
+  if (pointer === '') return []
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return undefined
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** A copy of a value in which what the pointer names is taken out; the value itself where it names nothing. */
+export function redactPointer(value: Json, tokens: readonly string[]): Json {
+  const [token, ...rest] = tokens
+  if (token === undefined) return redacted
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const at = /^(?:0|[1-9]\d*)$/.test(token) ? Number(token) : -1
+    if (at < 0 || at >= value.length) return value
+    return value.map((item: Json, index) => (index === at ? redactPointer(item, rest) : item))
+  }
+  const members = value as JsonObject
+  if (!Object.hasOwn(members, token) || members[token] === undefined) return value
+  const inner = redactPointer(members[token], rest)
+  return Object.fromEntries(
+    Object.entries(members).map(([name, member]) => [name, name === token ? inner : member]),
+  )
+}

@@ -1,0 +1,48 @@
+import type { Sha256 } from './merkle.ts'
+import type { Filter } from './query.ts'
+import type { LogRecord } from './record.ts'
+
+/** Some lines of one tree, in the order they were written. */
+export interface LineBatch {
+  /** Where they are: a file's name, a table. */
+  readonly segment: string
+  /** The number of the first line within its segment, from 1. */
+  readonly firstLine: number
+  readonly lines: readonly Uint8Array[]
+  /** What follows the last newline at the very end of a tree: a line that was being written when its writer ended. */
+  readonly torn?: { readonly offset: number; readonly bytes: number } | undefined
+  /** Records whose copy for searching says something else than the line, by line number. */
+  readonly mislabelled?: readonly { readonly line: number; readonly column: string }[] | undefined
+}
+
+/** Writes one tree. Calls never overlap. */
+export interface TreeWriter {
+  /**
+   * Adds lines (without newline), the first of which has the given index. When it is done they are as durable as
+   * the store promises. It may do its work at once, or return a promise. It throws where that cannot be said; if
+   * the error has `clean: true`, nothing of the lines is left behind and the writer can go on.
+   */
+  append(lines: readonly string[], firstIndex: number): Promise<void> | void
+  /** Makes everything that was appended as durable as the store can. */
+  sync(): Promise<void> | void
+  /** Keeps a checkpoint of this tree, after `sync`. */
+  checkpoint(note: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where trees are kept. Nothing that was written is ever changed. */
+export interface LogStore {
+  /** A faster SHA-256 than the JavaScript one, where the store's runtime has it. */
+  readonly sha256?: Sha256 | undefined
+  /** Starts a tree; fails if there is one of that name. */
+  openTree(tree: string): Promise<TreeWriter>
+  /** The names of all trees, in order of their names, which is the order they were started in. */
+  trees(): Promise<readonly string[]>
+  /** The lines of a tree, from the first. */
+  read(tree: string): AsyncIterable<LineBatch>
+  /** The checkpoints of a tree, as they were written, oldest first. */
+  checkpoints(tree: string): Promise<readonly string[]>
+  /** A store that can search does so in the same order as `queryStore`. */
+  query?(filter: Filter): AsyncIterable<LogRecord>
+  close(): Promise<void>
+}

@@ -1,0 +1,205 @@
+import { fromUtf8 } from './bytes.ts'
+import type { ParsedCheckpoint } from './checkpoint.ts'
+import type { Finding, Findings } from './findings.ts'
+import { parseLine, splitLine } from './line.ts'
+import {
+  addLeaf,
+  copyFrontier,
+  createFrontier,
+  type Frontier,
+  leafHash,
+  replaceLastNode,
+  rootOf,
+  type Sha256,
+  sameHash,
+  skipLeaves,
+} from './merkle.ts'
+import { createMissing } from './missing.ts'
+import type { LogStore } from './store.ts'
+import type { TreeReport } from './verify.ts'
+
+/** A checkpoint that is to be relied on. */
+export interface KnownCheckpoint {
+  readonly checkpoint: ParsedCheckpoint
+  /** Whether it was kept outside of the store. */
+  readonly outside: boolean
+}
+
+/**
+ * Reads the lines of one tree. Where a record is not what its hash says, the check goes on from the stated hash,
+ * so that one changed record gives one finding and everything behind it is still checked.
+ */
+export async function verifyTree(
+  store: LogStore,
+  tree: string,
+  known: readonly KnownCheckpoint[],
+  findings: Findings,
+  hash: Sha256,
+  progress: (records: number) => void,
+): Promise<TreeReport> {
+  const heads = [...known].sort((a, b) => a.checkpoint.size - b.checkpoint.size)
+  const missing = createMissing()
+  let frontier = createFrontier()
+  let origin: string | undefined
+  let lines = 0
+  let head = 0
+  let fitting = 0
+  let sealed = 0
+  let broken = false
+  // The last record that did not fit its hash, with the tree before it: the true one may follow.
+  let doubtful: { readonly before: Frontier; readonly finding: Finding; readonly index: number } | undefined
+
+  const error = (finding: Omit<Finding, 'tree' | 'severity'>): Finding => {
+    const made: Finding = { severity: 'error', tree, ...finding }
+    findings.add(made)
+    return made
+  }
+
+  const compareHeads = (): void => {
+    for (
+      ;
+      head < heads.length && (heads[head] as KnownCheckpoint).checkpoint.size <= frontier.size;
+      head += 1
+    ) {
+      const { checkpoint, outside } = heads[head] as KnownCheckpoint
+      const { size } = checkpoint
+      if (size < frontier.size) continue // Inside a gap, which is reported as such.
+      if (origin !== undefined && checkpoint.origin !== origin) {
+        const message = `The checkpoint of ${size} records is of ${checkpoint.origin}, not of ${origin}.`
+        error({ kind: 'foreign', size, message })
+        continue
+      }
+      const root = rootOf(frontier, hash)
+      if (root === undefined) {
+        const message = `The checkpoint of ${size} records cannot be compared: records it covers are missing.`
+        findings.add({ kind: 'unverifiable', severity: 'note', tree, size, message })
+      } else if (sameHash(root, checkpoint.root)) {
+        fitting += 1
+        if (!broken) sealed = size
+      } else if (!broken || outside) {
+        const twin = heads[head - 1]?.checkpoint
+        if (twin?.size === size && !sameHash(twin.root, checkpoint.root) && sealed === size) {
+          error({ kind: 'forked', size, message: `Two checkpoints of ${size} records have different roots.` })
+          continue
+        }
+        broken = true
+        const kept = outside ? ' that was kept elsewhere' : ''
+        const message = `Records ${sealed} to ${size - 1} are not those that the checkpoint${kept} covers: something among them was changed, removed or inserted, and the hashes were made anew.`
+        error({ kind: 'rewritten', index: sealed, end: size, size, message })
+      }
+    }
+  }
+
+  const take = (index: number, leaf: Uint8Array, stated: Uint8Array, segment: string, line: number): void => {
+    const before = copyFrontier(frontier)
+    const node = addLeaf(frontier, leafHash(leaf, hash), hash)
+    doubtful = undefined
+    if (node === undefined) {
+      const message = `Record ${index} cannot be checked on its own: a record it was hashed together with is missing.`
+      findings.add({ kind: 'unverifiable', severity: 'note', tree, index, segment, line, message })
+    } else if (!sameHash(node, stated)) {
+      const message = `Record ${index} was changed, or its hash was.`
+      const finding = error({ kind: 'changed', index, segment, line, message })
+      doubtful = { before, finding, index }
+    }
+    replaceLastNode(frontier, stated)
+    if (index === 0) origin = checkHeader(leaf, segment)
+  }
+
+  const checkHeader = (leaf: Uint8Array, segment: string): string | undefined => {
+    const text = fromUtf8(leaf)
+    const record = text === undefined ? undefined : parseLine(text)
+    if (record?.type === 'log' && record.tree === tree && record.origin.endsWith(`/${tree}`))
+      return record.origin
+    const named = record ? `names the tree ${record.tree}` : 'is not a header'
+    error({ kind: 'foreign', index: 0, segment, line: 1, message: `The first record ${named}, not ${tree}.` })
+    return undefined
+  }
+
+  const misplaced = (
+    index: number,
+    leaf: Uint8Array,
+    stated: Uint8Array,
+    segment: string,
+    line: number,
+  ): void => {
+    if (missing.take(index)) {
+      const message = `Record ${index} stands behind record ${frontier.size - 1}.`
+      error({ kind: 'reordered', index, segment, line, message })
+      return
+    }
+    if (doubtful?.index === index) {
+      const again = copyFrontier(doubtful.before)
+      if (sameHash(addLeaf(again, leafHash(leaf, hash), hash), stated)) {
+        const { finding } = doubtful
+        const message = `A line that claims to be record ${index} was inserted before the true one.`
+        findings.replace(finding, { ...finding, kind: 'inserted', message })
+        frontier = again
+        doubtful = undefined
+        return
+      }
+    }
+    error({ kind: 'inserted', index, segment, line, message: `A second line claims to be record ${index}.` })
+  }
+
+  for await (const batch of store.read(tree)) {
+    for (const [at, bytes] of batch.lines.entries()) {
+      const { segment } = batch
+      const line = batch.firstLine + at
+      lines += 1
+      const parts = splitLine(bytes)
+      if (!parts) {
+        error({ kind: 'malformed', index: frontier.size, segment, line, message: 'Not a line of a log.' })
+        continue
+      }
+      const { index, leaf, node } = parts
+      if (index < frontier.size) {
+        misplaced(index, leaf, node, segment, line)
+        continue
+      }
+      if (index > frontier.size) {
+        missing.add(frontier.size, index)
+        skipLeaves(frontier, index)
+        compareHeads()
+      }
+      take(index, leaf, node, segment, line)
+      compareHeads()
+    }
+    for (const { line, column } of batch.mislabelled ?? [])
+      error({
+        kind: 'mislabelled',
+        segment: batch.segment,
+        line,
+        index: line - 1,
+        message: `The column ${column} says something else than the record.`,
+      })
+    if (batch.torn) {
+      const { offset, bytes } = batch.torn
+      const message = `The last line was not written to its end: ${bytes} bytes behind record ${frontier.size - 1}. It was never acknowledged.`
+      findings.add({
+        kind: 'torn',
+        severity: 'note',
+        tree,
+        segment: batch.segment,
+        offset,
+        index: frontier.size,
+        message,
+      })
+    }
+    progress(lines)
+  }
+
+  for (const [from, to] of missing.ranges()) {
+    const message =
+      to - from === 1 ? `Record ${from} was removed.` : `Records ${from} to ${to - 1} were removed.`
+    error({ kind: 'removed', index: from, end: to, message })
+  }
+  compareHeads()
+  const longest = heads.at(-1)
+  if (longest && longest.checkpoint.size > frontier.size) {
+    const { size } = longest.checkpoint
+    const message = `Records ${frontier.size} to ${size - 1} were cut off: a checkpoint${longest.outside ? ' that was kept elsewhere' : ''} covers ${size}.`
+    error({ kind: 'cut', index: frontier.size, end: size, size, message })
+  }
+  return { tree, origin, records: lines, root: rootOf(frontier, hash), checkpoints: fitting, sealed }
+}
