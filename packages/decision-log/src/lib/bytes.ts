@@ -38,8 +38,8 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const valueOf = new Int8Array(128).fill(-1)
-for (let at = 0; at < 64; at += 1) valueOf[alphabet.charCodeAt(at)] = at
+const digitOf = new Int8Array(128).fill(-1)
+for (let at = 0; at < 64; at += 1) digitOf[alphabet.charCodeAt(at)] = at
 
 /** RFC 4648 section 4, padded. */
 export function toBase64(bytes: Uint8Array): string {
@@ -65,7 +65,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
     let group = 0
     for (let offset = 0; offset < 4; offset += 1) {
       const padded = last && offset >= 4 - padding
-      const value = padded ? 0 : (valueOf[text.charCodeAt(at + offset)] ?? -1)
+      const value = padded ? 0 : (digitOf[text.charCodeAt(at + offset)] ?? -1)
       if (value < 0) return undefined
       group = (group << 6) | value
     }
