@@ -6,14 +6,10 @@ export { encodeHeaderValue } from './lib/headers.ts'
 export type { Json, JsonObject } from './lib/json.ts'
 export type { Flag, MessageRule, Need, Variant } from './lib/messages.ts'
 export { LISTEN_FLAGS, MESSAGES } from './lib/messages.ts'
-export type {
-  Admission,
-  Negotiation,
-  NegotiationOptions,
-  NegotiationPolicy,
-  SentRequest,
-} from './lib/negotiation.ts'
-export { createNegotiation, NegotiationOptionsError } from './lib/negotiation.ts'
+export type { Admission, Negotiation } from './lib/negotiation.ts'
+export { createNegotiation } from './lib/negotiation.ts'
+export type { NegotiationOptions, NegotiationPolicy } from './lib/options.ts'
+export { NegotiationOptionsError } from './lib/options.ts'
 export type {
   HttpAnswer,
   NegotiationEvent,
@@ -28,7 +24,7 @@ export { classifyProbe, isModernError, resultKind } from './lib/probe.ts'
 export type { CloseCode, CloseReason, Prior, ReconnectCause, Step } from './lib/steps.ts'
 export type { Era, Revision } from './lib/versions.ts'
 export { eraOf, REVISIONS } from './lib/versions.ts'
-export type { Violation } from './lib/violation.ts'
+export type { SentRequest, Violation } from './lib/violation.ts'
 export type {
   Reading,
   WatchEvent,

@@ -62,6 +62,7 @@ const SENTENCE: Readonly<Record<CloseCode, string>> = {
   network: 'the server could not be reached',
   timeout: 'the server did not answer the handshake in time',
   exited: 'the connection ended',
+  'session-lost': 'the server forgot the session twice in a row',
   cancelled: 'the handshake was cancelled',
   closed: 'the connection was closed from this side',
 }
@@ -81,7 +82,7 @@ export function closeFor(closing: Closing): CloseReason {
     closing.code ??
     (undetermined === undefined ? undefined : BY_CAUSE[undetermined]) ??
     (failure === undefined ? undefined : BY_FAILURE[failure]) ??
-    (status === undefined ? 'refused' : byStatus(status))
+    (status === undefined || (error && status < 400) ? 'refused' : byStatus(status))
   const parts = [SENTENCE[code]]
   if (ours) parts.push(`this side offers ${list(ours)}`)
   if (theirs) parts.push(`the server named ${list(theirs)}`)

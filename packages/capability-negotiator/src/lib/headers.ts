@@ -1,7 +1,7 @@
 import { type JsonObject, own } from './json.ts'
 import { eraOf } from './versions.ts'
 
-const SENTINEL = /^=\?base64\?.*\?=$/i
+const SENTINEL = /^=\?base64\?.*\?=$/
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/
 
 /** Base64 of a text's UTF-8 (RFC 4648, §4). A lone surrogate becomes U+FFFD, as in any UTF-8 encoder. */

@@ -15,7 +15,7 @@ export type Need =
   /** It does not exist in this revision. */
   | { readonly is: 'absent'; readonly instead?: string | undefined }
 
-/** A parameter that changes what a message needs: present, or equal to `equals`. */
+/** A parameter that changes what a message needs: present, or equal to `equals`. All that apply have to hold. */
 export interface Variant {
   readonly param: string
   readonly equals?: string | undefined
@@ -29,6 +29,8 @@ export interface MessageRule {
   readonly from: 'client' | 'server'
   readonly needs: Readonly<Record<Revision, Need>>
   readonly variants?: readonly Variant[] | undefined
+  /** Sent by the negotiation itself, and by nobody else. */
+  readonly lifecycle?: true | undefined
 }
 
 const present = (...path: string[]): Flag => ({ path, counts: 'presence' })
@@ -55,18 +57,20 @@ const only2025 = (need: Need, modern: Need) => columns(absent(), absent(), absen
 const LISTEN = 'send `subscriptions/listen`'
 const DISCOVER = 'send `server/discover`'
 const TASKS = present('extensions', 'io.modelcontextprotocol/tasks')
-const clientMessage =
-  (kind: 'request' | 'notification') =>
-  (method: string, needs: Readonly<Record<Revision, Need>>, variants?: readonly Variant[]): MessageRule =>
-    variants ? { method, kind, from: 'client', needs, variants } : { method, kind, from: 'client', needs }
-const serverMessage =
-  (kind: 'request' | 'notification') =>
-  (method: string, needs: Readonly<Record<Revision, Need>>, variants?: readonly Variant[]): MessageRule =>
-    variants ? { method, kind, from: 'server', needs, variants } : { method, kind, from: 'server', needs }
-const asks = clientMessage('request')
-const tells = clientMessage('notification')
-const serverAsks = serverMessage('request')
-const serverTells = serverMessage('notification')
+type Needs = Readonly<Record<Revision, Need>>
+const rule =
+  (from: 'client' | 'server', kind: 'request' | 'notification') =>
+  (method: string, needs: Needs, more: Pick<MessageRule, 'variants' | 'lifecycle'> = {}): MessageRule => ({
+    method,
+    kind,
+    from,
+    needs,
+    ...more,
+  })
+const asks = rule('client', 'request')
+const tells = rule('client', 'notification')
+const serverAsks = rule('server', 'request')
+const serverTells = rule('server', 'notification')
 
 /**
  * Every message of the published revisions, with what it needs in each (schema `ServerCapabilities`,
@@ -74,20 +78,22 @@ const serverTells = serverMessage('notification')
  * both made from this.
  */
 export const MESSAGES: readonly MessageRule[] = [
-  asks('initialize', eras(free, absent(DISCOVER))),
-  tells('notifications/initialized', eras(free, absent())),
-  asks('server/discover', eras(absent('send `initialize`'), free)),
+  asks('initialize', eras(free, absent(DISCOVER)), { lifecycle: true }),
+  tells('notifications/initialized', eras(free, absent()), { lifecycle: true }),
+  asks('server/discover', eras(absent(), free)),
   asks('ping', eras(free, absent(DISCOVER))),
   asks('tools/list', always(server(present('tools')))),
-  asks('tools/call', always(server(present('tools'))), [
-    {
-      param: 'task',
-      needs: only2025(
-        server(present('tools'), present('tasks', 'requests', 'tools', 'call')),
-        absent('the server decides; declare the extension `io.modelcontextprotocol/tasks`'),
-      ),
-    },
-  ]),
+  asks('tools/call', always(server(present('tools'))), {
+    variants: [
+      {
+        param: 'task',
+        needs: only2025(
+          server(present('tools'), present('tasks', 'requests', 'tools', 'call')),
+          absent('the server decides; declare the extension `io.modelcontextprotocol/tasks`'),
+        ),
+      },
+    ],
+  }),
   asks('resources/list', always(server(present('resources')))),
   asks('resources/templates/list', always(server(present('resources')))),
   asks('resources/read', always(server(present('resources')))),
@@ -136,25 +142,27 @@ export const MESSAGES: readonly MessageRule[] = [
   tells('notifications/tasks/status', only2025(client(present('tasks')), absent())),
   serverAsks('ping', eras(free, absent())),
   serverAsks('roots/list', eras(client(present('roots')), client(present('roots')))),
-  serverAsks('sampling/createMessage', always(client(present('sampling'))), [
-    {
-      param: 'tools',
-      needs: columns(
-        absent(),
-        absent(),
-        absent(),
-        client(present('sampling'), present('sampling', 'tools')),
-        client(present('sampling'), present('sampling', 'tools')),
-      ),
-    },
-    {
-      param: 'task',
-      needs: only2025(
-        client(present('sampling'), present('tasks', 'requests', 'sampling', 'createMessage')),
-        absent(),
-      ),
-    },
-  ]),
+  serverAsks('sampling/createMessage', always(client(present('sampling'))), {
+    variants: [
+      {
+        param: 'tools',
+        needs: columns(
+          absent(),
+          absent(),
+          absent(),
+          client(present('sampling'), present('sampling', 'tools')),
+          client(present('sampling'), present('sampling', 'tools')),
+        ),
+      },
+      {
+        param: 'task',
+        needs: only2025(
+          client(present('sampling'), present('tasks', 'requests', 'sampling', 'createMessage')),
+          absent(),
+        ),
+      },
+    ],
+  }),
   serverAsks(
     'elicitation/create',
     columns(
@@ -164,26 +172,28 @@ export const MESSAGES: readonly MessageRule[] = [
       client(present('elicitation', 'form')),
       client(present('elicitation', 'form')),
     ),
-    [
-      {
-        param: 'mode',
-        equals: 'url',
-        needs: columns(
-          absent(),
-          absent(),
-          absent(),
-          client(present('elicitation', 'url')),
-          client(present('elicitation', 'url')),
-        ),
-      },
-      {
-        param: 'task',
-        needs: only2025(
-          client(present('elicitation'), present('tasks', 'requests', 'elicitation', 'create')),
-          absent(),
-        ),
-      },
-    ],
+    {
+      variants: [
+        {
+          param: 'mode',
+          equals: 'url',
+          needs: columns(
+            absent(),
+            absent(),
+            absent(),
+            client(present('elicitation', 'url')),
+            client(present('elicitation', 'url')),
+          ),
+        },
+        {
+          param: 'task',
+          needs: only2025(
+            client(present('elicitation'), present('tasks', 'requests', 'elicitation', 'create')),
+            absent(),
+          ),
+        },
+      ],
+    },
   ),
   serverAsks('tasks/get', only2025(client(present('tasks')), absent())),
   serverAsks('tasks/result', only2025(client(present('tasks')), absent())),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from './json.ts'
-import { createNegotiation, type NegotiationPolicy } from './negotiation.ts'
+import { createNegotiation } from './negotiation.ts'
+import type { NegotiationPolicy } from './options.ts'
 import type { Step } from './steps.ts'
 
 const client = { info: { name: 'test', version: '1.0.0' }, capabilities: { roots: { listChanged: true } } }

@@ -1,9 +1,12 @@
+import { advance, begin } from './advance.ts'
 import { type Diagnostic, flagName, normalizeClientCapabilities } from './capabilities.ts'
 import { headersFor, metaFor } from './headers.ts'
-import { isObject, type Json, type JsonObject, own } from './json.ts'
-import { advance, begin, close, IDLE, type Machine, type Move, type Plan, refresh } from './machine.ts'
+import { isObject, type JsonObject, own } from './json.ts'
+import { type Agreement, close, IDLE, type Machine, type Move, stay } from './machine.ts'
+import { type NegotiationOptions, planOf } from './options.ts'
 import type { NegotiationEvent, WireError } from './outcome.ts'
 import {
+  ALLOWED,
   computePermission,
   notImplemented,
   notOpen,
@@ -14,52 +17,9 @@ import {
 } from './permission.ts'
 import { renderReport } from './report.ts'
 import type { CloseReason, Prior, Step } from './steps.ts'
-import { observeInUse } from './use.ts'
-import { type Era, eraOf, REVISIONS, revisionFor } from './versions.ts'
-import type { Violation } from './violation.ts'
-
-/** How to negotiate, where the defaults do not fit. */
-export interface NegotiationPolicy {
-  /** `auto` (default) asks for the modern era first. `legacy` and `modern` never try the other one. */
-  readonly era?: 'auto' | 'legacy' | 'modern' | undefined
-  /** What an earlier negotiation with this very server found (`verdict()`), keyed by server id and URL. */
-  readonly prior?: Prior | undefined
-  /** What `admit()` says to an ordinary request before `ready`. Default `wait`. */
-  readonly beforeReady?: 'wait' | 'refuse' | undefined
-  /** `false` skips `server/discover` with `era: 'modern'`: no round trip, and capabilities are unknown. Default true. */
-  readonly discover?: boolean | undefined
-  /** Whether the driver can speak the HTTP+SSE transport of 2024-11-05. Default false. */
-  readonly sse?: boolean | undefined
-  /** What a 401 or 403 to the probe leads to. Default `close`, so that a login can come first. */
-  readonly whenUnauthorized?: 'close' | 'initialize' | undefined
-  /** Milliseconds; default 5000. A silent server costs this once: keep the verdict. */
-  readonly probeTimeoutMs?: number | undefined
-  /** Milliseconds; default 60000. */
-  readonly initializeTimeoutMs?: number | undefined
-}
-
-export interface NegotiationOptions {
-  readonly transport: 'stdio' | 'http'
-  /** The versions this side can use, in any order. Default: all published revisions. */
-  readonly versions?: readonly string[] | undefined
-  readonly client: { readonly info: JsonObject; readonly capabilities?: JsonObject | undefined }
-  readonly policy?: NegotiationPolicy | undefined
-  /** The time for evidence, as ISO 8601. Without it evidence carries no time. */
-  readonly now?: (() => string) | undefined
-}
-
-/** Caller misuse: options that no negotiation can be made of. */
-export class NegotiationOptionsError extends Error {
-  override readonly name = 'NegotiationOptionsError'
-  readonly code: 'bad-version' | 'no-version' | 'bad-transport' | 'bad-client'
-  readonly value: unknown
-
-  constructor(code: NegotiationOptionsError['code'], message: string, value: unknown) {
-    super(message)
-    this.code = code
-    this.value = value
-  }
-}
+import { observe, receiveInUse, refresh } from './use.ts'
+import { type Era, revisionFor } from './versions.ts'
+import { createEvidence, type SentRequest, type Violation } from './violation.ts'
 
 /** What is to be done with a message that somebody wants to send now. */
 export type Admission =
@@ -67,12 +27,6 @@ export type Admission =
   /** Negotiation is not finished: hold it until `ready`, then ask again. */
   | { readonly do: 'wait' }
   | { readonly do: 'refuse'; readonly permission: Extract<Permission, { allowed: false }> }
-
-/** A request as the evidence holds it. */
-export interface SentRequest {
-  readonly method: string
-  readonly params?: JsonObject | undefined
-}
 
 /** One connection's negotiation: give it what arrived, it says what to send. No IO, no clock, no timer. */
 export interface Negotiation {
@@ -91,75 +45,39 @@ export interface Negotiation {
   /** Requests sent for negotiation so far. */
   readonly roundTrips: number
   start(): Step
-  /** Takes an answer, a failure or a transport event. Never throws; late and repeated events change nothing. */
+  /**
+   * Takes what became of the open step, or the end of the connection. Never throws; an event that is late, repeated
+   * or out of place changes nothing.
+   */
   receive(event: NegotiationEvent): Step
   /** Asks a modern server (again) for its capabilities while the connection is in use. */
   discover(): Step
-  /** Takes the outcome of an ordinary request: evidence of a broken promise, of a lost session, of a changed server. */
+  /**
+   * Takes the outcome of an ordinary request: evidence of a broken promise, of a lost session, of a version or an era
+   * that no longer holds. Mostly the step is `ready`.
+   */
   observe(request: SentRequest, outcome: NegotiationEvent): Step
   close(): Step
-  /** Whether a message may be sent by this client (or, for a message only servers send, by the server). */
+  /** Whether this client may send a message (for one that only servers send: whether the server may). */
   can(method: string, params?: JsonObject): Permission
   /** Whether the server may send this message to the client. */
   accepts(method: string, params?: JsonObject): Permission
   /** What to do with a message now: send it, hold it back until ready, or refuse it. */
   admit(method: string, params?: JsonObject): Admission
-  /** HTTP headers of every request after negotiation; of one message, where it is given. Empty over stdio. */
+  /** HTTP headers of every request after negotiation; with a message, of that message. Empty over stdio. */
   headers(message?: SentRequest): Record<string, string>
-  /** The `_meta` members of every modern request; empty in the legacy era. */
+  /** The `_meta` members of every modern request; empty in the legacy era. `capabilities`: the client's, for this one. */
   meta(more?: {
     readonly capabilities?: JsonObject | undefined
     readonly logLevel?: string | undefined
   }): JsonObject
-  /** Keeps a -32601 as evidence and refuses the method on this connection from now on. */
+  /** Keeps an error as evidence; after a -32601 the method is refused on this connection. */
   recordViolation(request: SentRequest, error: WireError): Violation
   violations(): readonly Violation[]
-  /** The evidence as Markdown for the server's author; undefined without a violation. */
+  /** The evidence as Markdown for the server's author; undefined where every promise was kept. */
   report(): string | undefined
   /** What may be remembered of this server; undefined while undetermined. */
   verdict(): Prior | undefined
-}
-
-function planOf({ transport, versions = REVISIONS, client, policy = {} }: NegotiationOptions): Plan {
-  if (transport !== 'stdio' && transport !== 'http') {
-    throw new NegotiationOptionsError('bad-transport', `transport must be 'stdio' or 'http'`, transport)
-  }
-  if (!isObject(client?.info) || (client.capabilities !== undefined && !isObject(client.capabilities))) {
-    throw new NegotiationOptionsError(
-      'bad-client',
-      'client needs { info, capabilities? }, both objects',
-      client,
-    )
-  }
-  for (const version of versions) {
-    if (eraOf(version) === undefined) {
-      throw new NegotiationOptionsError(
-        'bad-version',
-        `${JSON.stringify(version)} is no protocol version (YYYY-MM-DD)`,
-        version,
-      )
-    }
-  }
-  const era = policy.era ?? 'auto'
-  const usable = versions.filter((version) => era === 'auto' || eraOf(version) === era)
-  if (usable.length === 0) {
-    throw new NegotiationOptionsError(
-      'no-version',
-      `no version of the era ${era} among those given`,
-      versions,
-    )
-  }
-  return {
-    transport,
-    versions: usable,
-    client: { info: client.info, capabilities: client.capabilities ?? {} },
-    prior: policy.prior,
-    discover: policy.discover ?? true,
-    sse: policy.sse ?? false,
-    whenUnauthorized: policy.whenUnauthorized ?? 'close',
-    probeTimeoutMs: policy.probeTimeoutMs ?? 5_000,
-    initializeTimeoutMs: policy.initializeTimeoutMs ?? 60_000,
-  }
 }
 
 const STATES = {
@@ -180,24 +98,24 @@ const STATES = {
 export function createNegotiation(options: NegotiationOptions): Negotiation {
   const plan = planOf(options)
   const client = normalizeClientCapabilities(plan.client.capabilities)
-  const broken = new Map<string, Violation>()
+  const evidence = createEvidence()
+  const known = { client: new Map<string, Permission>(), server: new Map<string, Permission>() }
   let machine: Machine = IDLE
-  let permissions = new Map<string, Permission>()
+  let agreement: Agreement | undefined
 
-  const agreement = () =>
-    machine.phase.at === 'ready' || machine.phase.at === 'confirming'
-      ? machine.phase.agreement
-      : lastAgreement
-  let lastAgreement: Extract<Machine['phase'], { at: 'ready' }>['agreement'] | undefined
+  const forget = () => {
+    known.client.clear()
+    known.server.clear()
+  }
 
-  const take = (move: Move): Step => {
-    const before = agreement()
-    machine = move.machine
-    if (machine.phase.at === 'ready') lastAgreement = machine.phase.agreement
-    if (machine.phase.at === 'reconnecting' || machine.phase.at === 'probing') lastAgreement = undefined
-    if (before !== agreement() || machine.phase.at !== 'ready') permissions = new Map()
-    if (move.step.do === 'reconnect') broken.clear()
-    return move.step
+  const take = ({ machine: next, step }: Move): Step => {
+    const { phase } = next
+    if (phase !== machine.phase) forget()
+    if (phase.at === 'ready' || phase.at === 'confirming') agreement = phase.agreement
+    else if (phase.at !== 'closed') agreement = undefined
+    if (phase.at === 'reconnecting') evidence.clear()
+    machine = next
+    return step
   }
 
   const evaluate = (
@@ -207,22 +125,31 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
   ): Permission => {
     const { phase } = machine
     if (phase.at === 'closed') return notOpen(method, phase.reason.message)
-    if (phase.at !== 'ready') return notReady(method)
+    if (phase.at !== 'ready') return early(from, method) ? ALLOWED : notReady(method)
     const rule = ruleFor(from, method) ?? (from === 'client' ? ruleFor('server', method) : undefined)
-    if (rule === undefined) return unknownMessage(method)
     const { version, capabilities } = phase.agreement
-    const permission = computePermission(rule, params, { version, server: capabilities, client })
-    const violation = permission.allowed === false ? undefined : broken.get(feature(method))
-    return violation?.refuses ? notImplemented(method, violation.declared, violation.flag) : permission
+    const permission = rule
+      ? computePermission(rule, params, { version, server: capabilities, client })
+      : unknownMessage(method)
+    const violation = from === 'client' && permission.allowed !== false ? evidence.against(method) : undefined
+    return violation?.refuses ? notImplemented(method, violation) : permission
+  }
+
+  /** Before `initialized`: ping both ways, and the server's log (legacy lifecycle, §Initialization). */
+  const early = (from: 'client' | 'server', method: string): boolean => {
+    const { at } = machine.phase
+    if (at !== 'initializing' && !(at === 'confirming' && from === 'server')) return false
+    return method === 'ping' || (from === 'server' && method === 'notifications/message')
   }
 
   const lookUp = (from: 'client' | 'server', method: string, params: JsonObject | undefined): Permission => {
-    if (params !== undefined) return evaluate(from, method, params)
-    const key = from === 'client' ? method : `<${method}`
-    const known = permissions.get(key)
-    if (known !== undefined) return known
-    const permission = evaluate(from, method, undefined)
-    if (permissions.size < 256) permissions.set(key, permission)
+    const answers = known[from]
+    const rule = params === undefined ? undefined : ruleFor(from, method)
+    if (rule?.dependsOnParams) return evaluate(from, method, params)
+    const answer = answers.get(method)
+    if (answer !== undefined) return answer
+    const permission = evaluate(from, method, params)
+    if (answers.size < 256) answers.set(method, permission)
     return permission
   }
 
@@ -230,33 +157,25 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
 
   const recordViolation = (request: SentRequest, error: WireError): Violation => {
     const { method } = request
-    const key = feature(method)
-    const earlier = broken.get(key)
-    const declared = earlier?.declared ?? can(method, request.params).allowed === true
-    const found = agreement()
-    const version = found?.version ?? ''
+    const version = agreement?.version ?? ''
     const need = ruleFor('client', method)?.needs[revisionFor(version)]
     const flag = need?.is === 'flags' ? need.flags.at(-1) : undefined
-    const at = earlier ? earlier.at : options.now?.()
-    const serverInfo = infoOf(found?.result)
-    const violation: Violation = earlier
-      ? { ...earlier, count: earlier.count + 1 }
-      : {
-          method,
-          request,
-          error,
-          declared,
-          refuses: method !== 'tools/call',
-          ...(flag ? { flag: flagName(flag) } : {}),
-          era: found?.era ?? 'legacy',
-          version,
-          ...(serverInfo ? { serverInfo } : {}),
-          capabilities: found?.capabilities ?? {},
-          count: 1,
-          ...(at === undefined ? {} : { at }),
-        }
-    broken.set(key, violation)
-    permissions = new Map()
+    const at = options.now?.()
+    const serverInfo = infoOf(agreement)
+    const violation = evidence.add({
+      method,
+      request,
+      error,
+      declared: flag !== undefined && can(method, request.params).allowed === true,
+      refuses: error.code === -32601 && method !== 'tools/call',
+      ...(flag ? { flag: flagName(flag) } : {}),
+      era: agreement?.era ?? 'legacy',
+      version,
+      ...(serverInfo ? { serverInfo } : {}),
+      capabilities: agreement?.capabilities ?? {},
+      ...(at === undefined ? {} : { at }),
+    })
+    forget()
     return violation
   }
 
@@ -265,80 +184,72 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
       return STATES[machine.phase.at]
     },
     get era() {
-      return agreement()?.era
+      return agreement?.era
     },
     get version() {
-      return agreement()?.version
+      return agreement?.version
     },
     get reason() {
       return machine.phase.at === 'closed' ? machine.phase.reason : undefined
     },
     get capabilities() {
-      return agreement()?.capabilities
+      return agreement?.capabilities
     },
     get serverInfo() {
-      return infoOf(agreement()?.result)
+      return infoOf(agreement)
     },
     get instructions() {
-      const text = own(agreement()?.result, 'instructions')
+      const text = own(agreement?.result, 'instructions')
       return typeof text === 'string' ? text : undefined
     },
     get diagnostics() {
-      return agreement()?.diagnostics ?? []
+      return agreement?.diagnostics ?? []
     },
     get roundTrips() {
       return machine.roundTrips
     },
     start: () => take(begin(machine, plan)),
-    receive: (event) => take(advance(machine, event, plan)),
+    receive(event) {
+      const { phase } = machine
+      return take(
+        phase.at === 'ready' ? receiveInUse(machine, phase, event, plan) : advance(machine, event, plan),
+      )
+    },
     discover: () => take(refresh(machine, plan)),
     observe(request, outcome) {
-      const { move, unimplemented } = observeInUse(machine, request, outcome, plan)
-      if (unimplemented && !(request.method === 'tools/call')) recordViolation(request, unimplemented)
-      return take(move)
+      const { move, unimplemented } = observe(machine, outcome, plan)
+      const step = take(move)
+      if (unimplemented && request.method !== 'tools/call') recordViolation(request, unimplemented)
+      return step
     },
-    close() {
-      if (machine.phase.at === 'closed') return { do: 'close', reason: machine.phase.reason }
-      return take(close(machine, { code: 'closed' }))
-    },
+    close: () => take(machine.phase.at === 'closed' ? stay(machine) : close(machine, { code: 'closed' })),
     can,
     accepts: (method, params) => lookUp('server', method, params),
     admit(method, params) {
-      const { phase } = machine
-      if (phase.at === 'initializing' && method === 'ping') return { do: 'send' }
-      if (phase.at !== 'ready' && phase.at !== 'closed' && options.policy?.beforeReady !== 'refuse')
-        return { do: 'wait' }
       const permission = can(method, params)
-      return permission.allowed === false ? { do: 'refuse', permission } : { do: 'send' }
+      if (permission.allowed !== false) return { do: 'send' }
+      const waits = permission.why === 'not-ready' && options.policy?.beforeReady !== 'refuse'
+      return waits ? { do: 'wait' } : { do: 'refuse', permission }
     },
     headers(message) {
-      const version = agreement()?.version
-      if (version === undefined || plan.transport === 'stdio') return {}
-      return message ? headersFor(version, message) : { 'MCP-Protocol-Version': version }
+      if (agreement === undefined || plan.transport === 'stdio') return {}
+      return message ? headersFor(agreement.version, message) : { 'MCP-Protocol-Version': agreement.version }
     },
-    meta(more) {
-      const found = agreement()
-      return found?.era === 'modern' ? metaFor(found.version, plan.client, more) : {}
-    },
+    meta: (more) => (agreement?.era === 'modern' ? metaFor(agreement.version, plan.client, more) : {}),
     recordViolation,
-    violations: () => [...broken.values()],
-    report: () => renderReport([...broken.values()]),
+    violations: () => evidence.list(),
+    report: () => renderReport(evidence.list()),
     verdict() {
-      const found = agreement()
-      if (!machine.cacheable || machine.phase.at !== 'ready' || found === undefined) return undefined
-      const discovered = found.era === 'modern' ? found.result : undefined
-      return { era: found.era, version: found.version, ...(discovered ? { discovered } : {}) }
+      if (!machine.cacheable || machine.phase.at !== 'ready' || agreement === undefined) return undefined
+      const discovered = agreement.era === 'modern' ? agreement.result : undefined
+      return { era: agreement.era, version: agreement.version, ...(discovered ? { discovered } : {}) }
     },
   }
 }
 
-/** What falls with a refused method: without `resources/subscribe` there is nothing to unsubscribe. */
-const feature = (method: string): string =>
-  method === 'resources/unsubscribe' ? 'resources/subscribe' : method
-
 /** What a server said of itself: in the result (legacy), or in its `_meta` (modern). */
-function infoOf(result: JsonObject | undefined): JsonObject | undefined {
-  const inMeta: Json | undefined = own(own(result, '_meta'), 'io.modelcontextprotocol/serverInfo')
-  const info = own(result, 'serverInfo') ?? inMeta
+function infoOf(agreement: Agreement | undefined): JsonObject | undefined {
+  const result = agreement?.result
+  const info = own(result, 'serverInfo') ?? own(own(result, '_meta'), 'io.modelcontextprotocol/serverInfo')
   return isObject(info) ? info : undefined
 }

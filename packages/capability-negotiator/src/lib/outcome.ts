@@ -24,6 +24,8 @@ export interface HttpAnswer {
   readonly status: number
   readonly contentType?: string | undefined
   readonly body?: string | undefined
+  /** Whether the request carried an `MCP-Session-Id`. Only such a request can lose its session; unsaid counts as yes. */
+  readonly sessionId?: boolean | undefined
 }
 
 /** What a probe or a handshake request can come to. */

@@ -7,6 +7,8 @@ import { REVISIONS, type Revision, revisionFor } from './versions.ts'
 export type Why =
   /** The peer did not declare the capability in `missing`. */
   | 'not-declared'
+  /** The negotiation sends it itself, once. */
+  | 'lifecycle'
   /** The message belongs to an earlier revision. */
   | 'removed'
   /** The message belongs to a later revision. */
@@ -72,11 +74,24 @@ const refusal = (
 const unknown = (why: Why, message: string, instead?: string): Permission =>
   Object.freeze({ allowed: 'unknown', why, ...(instead === undefined ? {} : { instead }), message })
 
-const RULES = new Map(MESSAGES.map((rule) => [`${rule.from} ${rule.method}`, rule]))
+/** A row of the table, and whether a message's params change what it needs. */
+interface IndexedRule extends MessageRule {
+  readonly dependsOnParams: boolean
+}
+
+const index = (from: 'client' | 'server'): ReadonlyMap<string, IndexedRule> =>
+  new Map(
+    MESSAGES.filter((rule) => rule.from === from).map((rule) => {
+      const dependsOnParams = rule.variants !== undefined || rule.method === 'subscriptions/listen'
+      return [rule.method, { ...rule, dependsOnParams }]
+    }),
+  )
+
+const RULES = { client: index('client'), server: index('server') }
 
 /** The row of the table for a message of one side. */
-export const ruleFor = (from: 'client' | 'server', method: string): MessageRule | undefined =>
-  RULES.get(`${from} ${method}`)
+export const ruleFor = (from: 'client' | 'server', method: string): IndexedRule | undefined =>
+  RULES[from].get(method)
 
 /** What a missing flag leaves possible. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -139,12 +154,16 @@ export function computePermission(
   facts: PermissionFacts,
 ): Permission {
   const revision: Revision = revisionFor(facts.version)
+  if (rule.lifecycle && rule.needs[revision].is !== 'absent') return lifecycle(rule.method)
   const base = fromNeed(rule, rule.needs[revision], facts)
   if (params === undefined) return base
-  for (const variant of rule.variants ?? []) {
-    const value = own(params, variant.param)
-    if (value === undefined || (variant.equals !== undefined && value !== variant.equals)) continue
-    return fromNeed(rule, variant.needs[revision], facts)
+  const applying = (rule.variants ?? []).filter(({ param, equals }) => {
+    const value = own(params, param)
+    return value !== undefined && (equals === undefined || value === equals)
+  })
+  if (applying.length > 0) {
+    const answers = applying.map((variant) => fromNeed(rule, variant.needs[revision], facts))
+    return answers.find(({ allowed }) => allowed !== true) ?? ALLOWED
   }
   if (rule.method === 'subscriptions/listen' && base.allowed === true) return listenPermission(params, facts)
   return base
@@ -166,6 +185,12 @@ function listenPermission(params: JsonObject, facts: PermissionFacts): Permissio
     : ALLOWED
 }
 
+const lifecycle = (method: string): Permission =>
+  refusal(
+    'lifecycle',
+    `${method} is sent by the negotiation itself, once: a second one could change what was agreed`,
+  )
+
 /** The answer for a message of no published revision. */
 export const unknownMessage = (method: string): Permission =>
   unknown(
@@ -183,9 +208,12 @@ export const notOpen = (method: string, reason: string): Permission =>
   refusal('closed', `${quote(method)} is not sent: ${reason}`)
 
 /** After a -32601 on this connection: the method is refused, whether it was declared or not. */
-export const notImplemented = (method: string, declared: boolean, missing: string | undefined): Permission =>
+export const notImplemented = (
+  method: string,
+  { declared, flag }: { readonly declared: boolean; readonly flag?: string | undefined },
+): Permission =>
   refusal(
     declared ? 'violated' : 'not-implemented',
-    `${method}${declared ? ' was declared, and' : ':'} the server answered -32601 on this connection`,
-    missing === undefined ? {} : { missing, instead: INSTEAD[missing] },
+    `${quote(method)}${declared ? ' was declared, and' : ':'} the server answered -32601 on this connection`,
+    flag === undefined ? {} : { missing: flag, instead: INSTEAD[flag] },
   )

@@ -162,6 +162,10 @@ function choose(supported: readonly string[], context: ProbeContext, discovered?
   return { era: 'modern', usable: false, because: 'no-common-version', supported }
 }
 
+/** Whether a status tells nothing of the server's era: a login, a fault on its side, too many requests. */
+export const isTransient = (status: number): boolean =>
+  status >= 500 || [401, 403, 407, 408, 425, 429].includes(status)
+
 function fromStatus(status: number, empty: boolean): Verdict {
   if (status === 401 || status === 407) return { era: undefined, because: 'unauthorized', status }
   if (status === 403) return { era: undefined, because: 'forbidden', status }

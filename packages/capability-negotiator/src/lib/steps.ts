@@ -22,6 +22,8 @@ export type CloseCode =
   | 'timeout'
   /** The process ended, or the connection closed. */
   | 'exited'
+  /** The server forgot the session twice in a row, with no good answer between. */
+  | 'session-lost'
   /** The driver cancelled the handshake. */
   | 'cancelled'
   /** `close()` was called. */
@@ -46,9 +48,11 @@ export interface CloseReason {
 export type ReconnectCause =
   /** The process ended on the probe, as legacy servers may. */
   | 'probe-ended-it'
+  /** The process took the probe, and then did not take `initialize`: one clean start without a probe. */
+  | 'probe-disturbed'
   /** The answered probe fixed the server's era, and only a legacy version is shared. */
   | 'era-fixed'
-  /** HTTP 404 with a session id: the server forgot the session. */
+  /** The server forgot the session: initialize afresh, without a session id. */
   | 'session-lost'
   /** What was remembered of this server no longer holds. */
   | 'verdict-contradicted'

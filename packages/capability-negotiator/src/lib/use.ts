@@ -1,8 +1,79 @@
-import type { JsonObject } from './json.ts'
-import { close, type Machine, type Move, type Plan, reconnect, standing } from './machine.ts'
-import type { NegotiationEvent, WireError } from './outcome.ts'
-import { isModernError, MODERN_ERRORS, readAnswer, supportedBy } from './probe.ts'
-import { newestCommon } from './versions.ts'
+import { isAnswer } from './advance.ts'
+import { type JsonObject, own } from './json.ts'
+import {
+  close,
+  type Machine,
+  type Move,
+  modernAgreement,
+  type PhaseAt,
+  type Plan,
+  probe,
+  reconnect,
+  settle,
+  stay,
+} from './machine.ts'
+import type { NegotiationEvent, ProbeOutcome, WireError } from './outcome.ts'
+import {
+  type Answer,
+  classifyProbe,
+  isModernError,
+  isTransient,
+  MODERN_ERRORS,
+  readAnswer,
+  supportedBy,
+} from './probe.ts'
+import { newestCommon, versionsOf } from './versions.ts'
+
+/** Asks a modern server for its capabilities while the connection is in use. */
+export function refresh(machine: Machine, plan: Plan): Move {
+  const { phase } = machine
+  if (phase.at !== 'ready' || phase.agreement.era !== 'modern') return stay(machine)
+  const sent = probe(machine, plan, phase.agreement.version)
+  return {
+    step: sent.step,
+    machine: {
+      ...sent.machine,
+      phase: { ...phase, refreshing: sent.machine.exchanges },
+      detours: machine.detours,
+    },
+  }
+}
+
+/** Takes an event while the connection is in use: the answer to a refresh, or the end of the connection. */
+export function receiveInUse(
+  machine: Machine,
+  phase: PhaseAt<'ready'>,
+  event: NegotiationEvent,
+  plan: Plan,
+): Move {
+  if (!isAnswer(event)) return stay(machine)
+  if (event.exchange !== undefined && event.exchange !== phase.refreshing) return stay(machine)
+  if (ends(event)) return ended(machine, phase, event, plan)
+  if (phase.refreshing === undefined) return stay(machine)
+  const settled: Machine = { ...machine, phase: { at: 'ready', agreement: phase.agreement } }
+  const verdict = classifyProbe(event, plan)
+  if (verdict.era === 'modern' && verdict.usable && verdict.discovered) {
+    return settle(settled, modernAgreement(verdict.version, verdict.discovered, true))
+  }
+  const answer = readAnswer(event)
+  if (answer.is === 'error' && isModernError(answer.error))
+    return versionRefused(settled, answer.error, plan, 'ready')
+  if (verdict.era === 'legacy' && !phase.agreement.proven) return doubt(settled, plan)
+  return stay(settled)
+}
+
+const ends = (event: ProbeOutcome): boolean =>
+  event.kind === 'exit' || (event.kind === 'error' && event.failure === 'closed')
+
+/** A process that ends on the first message of an era it was remembered to speak gets one start without the memory. */
+function ended(machine: Machine, phase: PhaseAt<'ready'>, event: ProbeOutcome, plan: Plan): Move {
+  if (plan.transport === 'stdio' && !phase.agreement.proven && machine.trustPrior && plan.prior) {
+    return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
+  }
+  const detail =
+    event.kind === 'exit' ? event.detail : event.kind === 'error' ? event.error.message : undefined
+  return close(machine, { failure: 'exit', detail })
+}
 
 /** What the outcome of an ordinary request means for the connection. */
 export interface Observation {
@@ -12,43 +83,107 @@ export interface Observation {
 }
 
 /**
- * Reads the outcome of an ordinary request: a version that is no longer supported (2026-07-28, -32022), a session
- * the server forgot (legacy HTTP 404), a server that changed its era, a method it does not have.
+ * Reads the outcome of an ordinary request: a version no longer supported (2026-07-28, -32022), a session the server
+ * forgot (legacy HTTP), a server that is of another era than was remembered, a method it does not have.
  */
-export function observeInUse(
-  machine: Machine,
-  _request: { readonly method: string; readonly params?: JsonObject | undefined },
-  outcome: NegotiationEvent,
-  plan: Plan,
-): Observation {
+export function observe(machine: Machine, outcome: NegotiationEvent, plan: Plan): Observation {
   const { phase } = machine
-  const stay: Observation = { move: { machine, step: standing(machine) } }
-  if (phase.at !== 'ready' || outcome.kind === 'sent' || outcome.kind === 'connected') return stay
-  const { agreement } = phase
-  const again = (cause: 'session-lost' | 'verdict-contradicted'): Observation => ({
-    move: reconnect({ ...machine, trustPrior: false }, cause, {
-      next: cause === 'session-lost' ? 'initialize' : 'start',
-    }),
-  })
+  if (phase.at !== 'ready' || !isAnswer(outcome)) return { move: stay(machine) }
+  if (ends(outcome)) return { move: ended(machine, phase, outcome, plan) }
+  // input_required is an outcome of ordinary requests, and one only modern servers give.
+  if (outcome.kind === 'input_required') return { move: stay(good(machine, phase)) }
   const answer = readAnswer(outcome)
-  const status = answer.is === 'http' || answer.is === 'error' ? answer.status : undefined
-  if (agreement.era === 'legacy' && plan.transport === 'http' && status === 404) return again('session-lost')
-  if (answer.is !== 'error') return stay
-  const { error } = answer
-  if (error.code === -32601) return { ...stay, unimplemented: error }
-  if (agreement.era === 'legacy') return isModernError(error) ? again('verdict-contradicted') : stay
-  const supported = error.code === MODERN_ERRORS.version ? supportedBy(error) : undefined
-  if (supported === undefined) return stay
-  const version = newestCommon('modern', plan.versions, supported)
-  if (version === agreement.version) return stay
-  if (version !== undefined) {
-    return {
-      move: {
-        machine: { ...machine, phase: { ...phase, agreement: { ...agreement, version } } },
-        step: { do: 'resend' },
-      },
-    }
+  const move =
+    phase.agreement.era === 'legacy'
+      ? observeLegacy(machine, phase, answer, outcome, plan)
+      : observeModern(machine, phase, answer, plan)
+  return answer.is === 'error' && answer.error.code === -32601 && move.machine.phase.at === 'ready'
+    ? { move, unimplemented: answer.error }
+    : { move }
+}
+
+const good = (machine: Machine, phase: PhaseAt<'ready'>): Machine =>
+  phase.agreement.proven && machine.losses === 0
+    ? machine
+    : { ...machine, losses: 0, phase: { ...phase, agreement: { ...phase.agreement, proven: true } } }
+
+function observeLegacy(
+  machine: Machine,
+  phase: PhaseAt<'ready'>,
+  answer: Answer,
+  outcome: ProbeOutcome,
+  plan: Plan,
+): Move {
+  if (
+    plan.transport === 'http' &&
+    outcome.kind === 'http' &&
+    forgotten(outcome.status, outcome.sessionId, answer)
+  ) {
+    return machine.losses > 0
+      ? close(machine, { code: 'session-lost', status: outcome.status })
+      : reconnect({ ...machine, losses: machine.losses + 1 }, 'session-lost', 'initialize')
   }
-  if (newestCommon('legacy', plan.versions, supported) !== undefined) return again('verdict-contradicted')
-  return { move: close(machine, { code: 'version-mismatch', ours: plan.versions, theirs: supported, error }) }
+  if (
+    answer.is === 'error' &&
+    isModernError(answer.error) &&
+    versionsOf('modern', plan.versions).length > 0
+  ) {
+    return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
+  }
+  return answer.is === 'result' || answer.is === 'error' ? stay(good(machine, phase)) : stay(machine)
+}
+
+/**
+ * Whether a server forgot the session: 404 (2025-11-25, §Session Management), or a 400 whose error speaks of a
+ * session, as servers made after a widespread example answer. Only a request that carried a session id counts.
+ */
+function forgotten(status: number, carried: boolean | undefined, answer: Answer): boolean {
+  if (carried === false) return false
+  if (status === 404) return true
+  return status === 400 && answer.is === 'error' && /\bsession\b/i.test(answer.error.message.slice(0, 200))
+}
+
+function observeModern(machine: Machine, phase: PhaseAt<'ready'>, answer: Answer, plan: Plan): Move {
+  if (answer.is === 'error' && isModernError(answer.error)) {
+    return versionRefused(good(machine, phase), answer.error, plan, 'resend')
+  }
+  if (answer.is === 'result' && showsModern(answer.value)) return stay(good(machine, phase))
+  if (phase.agreement.proven || saysNothing(answer)) return stay(machine)
+  return doubt(machine, plan)
+}
+
+/** The remembered era may be wrong: the server is asked, on this connection, and nothing else is sent meanwhile. */
+function doubt(machine: Machine, plan: Plan): Move {
+  const [newest] = versionsOf('modern', plan.versions)
+  const version = machine.phase.at === 'ready' ? machine.phase.agreement.version : newest
+  return version === undefined ? stay(machine) : probe({ ...machine, trustPrior: false }, plan, version)
+}
+
+const showsModern = (result: JsonObject): boolean =>
+  typeof own(result, 'resultType') === 'string' ||
+  own(own(result, '_meta'), 'io.modelcontextprotocol/serverInfo') !== undefined
+
+/** Answers that say nothing of the server's era: logins, faults, the network, what the driver took back. */
+const saysNothing = (answer: Answer): boolean => {
+  if (answer.is === 'failure') return answer.failure !== 'timeout' && answer.failure !== 'invalid'
+  if (answer.is === 'result' || answer.status === undefined) return false
+  return isTransient(answer.status)
+}
+
+/** -32022 on a request: another modern version, the other era, or no way on. Other modern errors are the caller's. */
+function versionRefused(machine: Machine, error: WireError, plan: Plan, step: 'resend' | 'ready'): Move {
+  const { phase } = machine
+  const supported = supportedBy(error)
+  if (phase.at !== 'ready' || error.code !== MODERN_ERRORS.version || supported === undefined)
+    return stay(machine)
+  const version = newestCommon('modern', plan.versions, supported)
+  if (version === phase.agreement.version) return stay(machine)
+  if (version !== undefined) {
+    const agreement = { ...phase.agreement, version }
+    return { machine: { ...machine, phase: { ...phase, agreement } }, step: { do: step } }
+  }
+  if (newestCommon('legacy', plan.versions, supported) !== undefined) {
+    return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
+  }
+  return close(machine, { code: 'version-mismatch', ours: plan.versions, theirs: supported, error })
 }

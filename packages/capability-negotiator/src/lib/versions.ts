@@ -7,24 +7,27 @@ export const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'
 /** A published revision. */
 export type Revision = (typeof REVISIONS)[number]
 
-/** The first revision without a handshake. */
+/** The last revision with a handshake, and the first without one (2026-07-28, §Terminology). */
+const LAST_LEGACY = '2025-11-25'
 const FIRST_MODERN = '2026-07-28'
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
  * The era a protocol version belongs to, or `undefined` where the text is no version. A version is a calendar
- * date `YYYY-MM-DD` (specification, §Versioning); anything else, `"zzz"` for one, belongs to no era.
+ * date `YYYY-MM-DD` (specification, §Versioning); anything else, `"zzz"` for one, belongs to no era, and neither does
+ * a date between the last legacy and the first modern revision.
  */
 export function eraOf(version: unknown): Era | undefined {
   if (typeof version !== 'string') return undefined
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(version)
   if (!parts) return undefined
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number]
-  if (year < 2024 || day < 1 || day > (DAYS[month - 1] ?? 0)) return undefined
+  if (day < 1 || day > (DAYS[month - 1] ?? 0)) return undefined
   if (month === 2 && day === 29 && !(year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)))
     return undefined
-  return version >= FIRST_MODERN ? 'modern' : 'legacy'
+  if (version >= FIRST_MODERN) return 'modern'
+  return version <= LAST_LEGACY ? 'legacy' : undefined
 }
 
 /** The versions of one era among those given, newest first. */
