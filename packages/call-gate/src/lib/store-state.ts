@@ -57,9 +57,9 @@ export const operations = {
   },
 
   expire(state: StoreState, id: string, now: number): Change<void> {
-    const requests = state.requests.map((one) =>
-      one.id === id && isOpen(one, now) ? { ...one, expiresAt: now } : one,
-    )
+    const open = state.requests.find((one) => one.id === id && isOpen(one, now))
+    if (!open) return { state, result: undefined }
+    const requests = state.requests.map((one) => (one === open ? { ...one, expiresAt: now } : one))
     return { state: { ...state, requests }, result: undefined }
   },
 

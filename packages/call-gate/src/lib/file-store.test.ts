@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@truename/tooling-vitest/temporary'
+import { describe, expect, it } from 'vitest'
+import { fileApprovals } from '../file.ts'
+import type { Question } from './approvals.ts'
+import { describeApprovals } from './testing/approvals-contract.ts'
+
+describeApprovals('a file', async () => {
+  const file = join(temporaryFolder(), 'deep', 'approvals.json')
+  return { open: async (options) => fileApprovals(file, { ...options, pollEvery: 20 }) }
+})
+
+const question = (args: string): Question => ({
+  binding: { key: { server: 'kb', kind: 'tool', name: 'search' }, pin: 'd1', args, profile: 'default' },
+  args: {},
+  rule: 'default:tool',
+  reason: 'no rule matches',
+})
+
+describe('the file of approvals', () => {
+  it('can be read by its owner alone, and leaves nothing beside it', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'approvals.json')
+    await fileApprovals(file).ask(question('a1'))
+    expect(readdirSync(folder)).toEqual(['approvals.json'])
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps members it does not know', async () => {
+    const file = join(temporaryFolder(), 'approvals.json')
+    const approvals = fileApprovals(file)
+    const { id } = await approvals.ask(question('a1'))
+    const state = JSON.parse(readFileSync(file, 'utf8'))
+    state.later = { version: 2 }
+    state.requests[0].colour = 'green'
+    writeFileSync(file, JSON.stringify(state))
+    await approvals.answer(id, { verdict: 'allow', scope: 'pair', channel: 'console', who: 'ada' })
+    const after = JSON.parse(readFileSync(file, 'utf8'))
+    expect(after.later).toEqual({ version: 2 })
+    expect(after.requests[0].colour).toBe('green')
+  })
+
+  it.each([
+    ['cut off', '{"version":1,"requests":['],
+    ['of another version', '{"version":2,"requests":[],"grants":[]}'],
+    ['something else', '[]'],
+    ['with a grant that is none', '{"version":1,"requests":[],"grants":[{"id":"x"}]}'],
+  ])('refuses a file that is %s, and leaves it as it is', async (_, text) => {
+    const file = join(temporaryFolder(), 'approvals.json')
+    writeFileSync(file, text)
+    const approvals = fileApprovals(file)
+    await expect(approvals.ask(question('a1'))).rejects.toMatchObject({ code: 'invalid-approval-file', file })
+    await expect(approvals.grants()).rejects.toMatchObject({ code: 'invalid-approval-file' })
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('breaks the lock of a process that is gone', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'approvals.json')
+    const child = spawn(process.execPath, ['-e', ''])
+    await once(child, 'exit')
+    const { hostname } = await import('node:os')
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: child.pid, host: hostname(), token: 'theirs' }))
+    await fileApprovals(file).ask(question('a1'))
+    expect(readdirSync(folder)).toEqual(['approvals.json'])
+  })
+
+  it('loses no change when many make changes at once', async () => {
+    const file = join(temporaryFolder(), 'approvals.json')
+    const views = [fileApprovals(file), fileApprovals(file), fileApprovals(file)]
+    const asked = Array.from({ length: 30 }, (_, at) => views[at % 3]?.ask(question(`a${at}`)))
+    await Promise.all(asked)
+    expect(await views[0]?.pending()).toHaveLength(30)
+  })
+})

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { unwatchFile, watchFile } from 'node:fs'
+import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import type { ApprovalStore } from './approval-store.ts'
+import { withFileLock } from './file-lock.ts'
+import { type Change, emptyState, grantsIn, operations, pendingIn, type StoreState } from './store-state.ts'
+
+/** The file with approvals is not what this version reads. It is left as it is. */
+export class ApprovalFileError extends Error {
+  readonly code = 'invalid-approval-file'
+  readonly file: string
+
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}; move it away to start anew, which asks people again`)
+    this.name = 'ApprovalFileError'
+    this.file = file
+  }
+}
+
+/** How changes by other processes are noticed. */
+export interface FileStoreOptions {
+  /** Milliseconds between looks while somebody listens; usual: 200. */
+  readonly pollEvery?: number | undefined
+}
+
+const key = z.looseObject({
+  server: z.string(),
+  kind: z.enum(['tool', 'prompt', 'resource']),
+  name: z.string(),
+})
+const binding = z.looseObject({
+  key,
+  pin: z.string().optional(),
+  args: z.string(),
+  profile: z.string(),
+  endpoint: z.string().optional(),
+})
+const answer = z.looseObject({
+  verdict: z.enum(['allow', 'deny']),
+  scope: z.enum(['call', 'arguments', 'pair', 'always']),
+  channel: z.enum(['terminal', 'console', 'elicitation', 'file']),
+  who: z.string(),
+  at: z.number(),
+  note: z.string().optional(),
+})
+const document = z.looseObject({
+  version: z.literal(1),
+  requests: z.array(
+    z.looseObject({
+      id: z.string(),
+      binding,
+      args: z.unknown(),
+      rule: z.string(),
+      reason: z.string(),
+      openedAt: z.number(),
+      expiresAt: z.number(),
+      answer: answer.optional(),
+    }),
+  ),
+  grants: z.array(
+    z.looseObject({
+      id: z.string(),
+      requestId: z.string(),
+      binding,
+      answer,
+      expiresAt: z.number().optional(),
+    }),
+  ),
+})
+
+type Stored = StoreState & Readonly<Record<string, unknown>>
+
+async function load(file: string): Promise<Stored> {
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { ...emptyState }
+    throw error
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new ApprovalFileError(file, `not JSON (${(error as Error).message})`)
+  }
+  const read = document.safeParse(value)
+  if (!read.success) throw new ApprovalFileError(file, z.prettifyError(read.error).replaceAll('\n', ' '))
+  return read.data
+}
+
+async function save(file: string, state: Stored): Promise<void> {
+  const scratch = `${file}.${randomUUID()}.tmp`
+  try {
+    const handle = await open(scratch, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${JSON.stringify({ version: 1, ...state }, undefined, 1)}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(scratch, file)
+  } catch (error) {
+    await unlink(scratch).catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * A store in one file that several processes share. Each change is made under a lock file beside it and replaces the
+ * file whole; readers need no lock. Arguments stand in it in clear, so only its owner can read it.
+ */
+export function createFileStore(file: string, { pollEvery = 200 }: FileStoreOptions = {}): ApprovalStore {
+  const listeners = new Set<() => void>()
+  const notice = (): void => {
+    for (const listener of listeners) listener()
+  }
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const change = <T>(operation: (state: StoreState) => Change<T>): Promise<T> => {
+    const attempt = (): Promise<{ readonly result: T; readonly changed: boolean } | undefined> =>
+      withFileLock(`${file}.lock`, async (stillHeld) => {
+        const stored = await load(file)
+        const next = operation(stored)
+        if (next.state === stored) return { result: next.result, changed: false }
+        // A process that was stopped for longer than a lock lasts has lost it, and starts over.
+        if (!(await stillHeld())) return undefined
+        await save(file, { ...stored, ...next.state })
+        return { result: next.result, changed: true }
+      })
+    const run = async (): Promise<T> => {
+      await mkdir(dirname(file), { recursive: true })
+      let done = await attempt()
+      while (!done) done = await attempt()
+      if (done.changed) notice()
+      return done.result
+    }
+    const done = queue.then(run, run)
+    queue = done.catch(() => {})
+    return done
+  }
+
+  const stopWatching = (): void => unwatchFile(file, notice)
+
+  return {
+    open: (request, now) => change((state) => operations.open(state, request, now)),
+    get: async (id) => (await load(file)).requests.find((request) => request.id === id),
+    pending: async (now) => pendingIn(await load(file), now),
+    answer: (id, grant) => change((state) => operations.answer(state, id, grant)),
+    expire: (id, now) => change((state) => operations.expire(state, id, now)),
+    grants: async (wanted, now) => grantsIn(await load(file), wanted, now),
+    consume: (grantId, now) => change((state) => operations.consume(state, grantId, now)),
+    revoke: (filter, now) => change((state) => operations.revoke(state, filter, now)),
+    subscribe(listener) {
+      if (listeners.size === 0) watchFile(file, { persistent: false, interval: pollEvery }, notice)
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+        if (listeners.size === 0) stopWatching()
+      }
+    },
+    async close() {
+      listeners.clear()
+      stopWatching()
+      await queue
+    },
+  }
+}
