@@ -1,3 +1,4 @@
+export { diagnose, type Meant } from './lib/diagnose.ts'
 export { EncodeError } from './lib/encode-error.ts'
 export {
   expandTemplate,
@@ -22,3 +23,4 @@ export type { Decoded } from './lib/percent-decode.ts'
 export type { Expression, Literal, Operator, Template, TemplateNode, VariableSpec } from './lib/template.ts'
 export { TemplateLimitError, type TemplateSyntaxCode, TemplateSyntaxError } from './lib/template-errors.ts'
 export { TemplateValueError } from './lib/template-value-error.ts'
+export type { EncoderName, UriFaultCode, UriFinding } from './lib/uri-finding.ts'

@@ -96,7 +96,7 @@ function expandComposite(value: object, spec: VariableSpec, rule: OperatorRule):
   return result === '' ? name + ifEmpty : `${name}=${result}`
 }
 
-function expandExpression(expression: Expression, values: TemplateValues): string {
+export function expandExpression(expression: Expression, values: TemplateValues): string {
   const rule = operators[expression.operator]
   const { variables } = expression
   let result: string | undefined

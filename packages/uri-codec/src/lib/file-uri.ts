@@ -13,7 +13,7 @@ export interface FilePlatform {
  * - `plain-path`: no URI but a path, which the caller may use as it is; `D:\x` and `D:/x` are not of a scheme `D`
  * - `other-scheme`: a URI, but not of a file
  * - `remote-host`: a host other than `localhost`, which only Windows paths can name (as a share)
- * - `no-drive`: no drive and no host, so that Windows could not say which root is meant
+ * - `no-root`: a path that starts at no root (for Windows: neither a drive nor a host)
  * - `encoded-separator`: `%2F`, or for Windows `%5C`, within a segment: no file name holds that character
  * - `query-or-fragment`: a raw `?` or `#`, which file URIs do not have (RFC 8089 section 2)
  * - `nul`: `%00`
@@ -27,7 +27,7 @@ export type FilePath =
         | 'plain-path'
         | 'other-scheme'
         | 'remote-host'
-        | 'no-drive'
+        | 'no-root'
         | 'encoded-separator'
         | 'query-or-fragment'
         | 'nul'
@@ -75,7 +75,7 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
   }
   if (!windows) {
     if (host !== '') return refuse('remote-host', 7)
-    return path.startsWith('/') ? { ok: true, path } : refuse('plain-path', 5)
+    return path.startsWith('/') ? { ok: true, path } : refuse('no-root', 5)
   }
   path = path.replaceAll('/', '\\')
   if (host !== '') return { ok: true, path: `\\\\${host}${path}` }
@@ -84,7 +84,7 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
     return { ok: true, path: `${rooted[0]}:${rooted.slice(2)}` }
   const share = /^\\{2,}([^\\]+\\[^\\].*)$/s.exec(path)
   if (share !== null) return { ok: true, path: `\\\\${share[1]}` }
-  return refuse('no-drive', 5)
+  return refuse('no-root', 5)
 }
 
 /**

@@ -1,0 +1,341 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { diagnose, type Meant } from './diagnose.ts'
+import { expandTemplate } from './expand-template.ts'
+import { encodeName } from './identifier.ts'
+import type { UriFaultCode } from './uri-finding.ts'
+
+const report = { template: 'docs://catalog/{name}', values: { name: 'Отчёт май/июнь' } }
+const right = expandTemplate(report.template, report.values)
+const named = (name: string): Meant => ({ template: report.template, values: { name } })
+const codes = (received: string, meant: Meant) => diagnose(received, meant).map(({ code }) => code)
+const places = (received: string, meant: Meant) =>
+  diagnose(received, meant).map(({ code, index }) => [code, index])
+
+describe('diagnose', () => {
+  it('finds nothing where the URI is the one that was meant', () => {
+    expect(diagnose(right, report)).toEqual([])
+    expect(diagnose(right, { uri: right })).toEqual([])
+  })
+
+  it('says what is wrong, where, how often, in which variable, and what should have been sent', () => {
+    expect(diagnose(right.replaceAll('%20', '+'), report)).toEqual([
+      {
+        code: 'plus-for-space',
+        message:
+          'a space was written as "+", which is a plus sign outside form-encoded queries; write %20 (in {name})',
+        index: 45,
+        count: 1,
+        repaired: right,
+        encoder: ['Python urllib.parse.quote_plus', 'URLSearchParams'],
+      },
+    ])
+  })
+
+  const mistakes: readonly (readonly [
+    string,
+    string,
+    Meant,
+    readonly (readonly [UriFaultCode, number])[],
+  ])[] = [
+    ['a plus for a space', 'docs://catalog/a+b+c', named('a b c'), [['plus-for-space', 16]]],
+    [
+      'an encoded plus for a space',
+      'docs://catalog/a%2Bb',
+      named('a b'),
+      [
+        ['plus-for-space', 16],
+        ['double-encoding', 16],
+      ],
+    ],
+    ['a space for a plus', 'docs://catalog/a%20b', named('a+b'), [['plus-read-as-space', 16]]],
+    ['double encoding', 'docs://catalog/%25C3%25A9', named('é'), [['double-encoding', 15]]],
+    ['triple encoding', 'docs://catalog/%2525C3%2525A9', named('é'), [['double-encoding', 15]]],
+    [
+      'double encoding of a percent sign',
+      'docs://catalog/100%2525',
+      named('100%'),
+      [['double-encoding', 18]],
+    ],
+    [
+      'missing encoding',
+      'docs://catalog/Отчёт',
+      named('Отчёт'),
+      [
+        ['not-encoded', 15],
+        ['decoded-early', 15],
+      ],
+    ],
+    [
+      'a raw percent sign',
+      'docs://catalog/100%',
+      named('100%'),
+      [
+        ['raw-percent', 18],
+        ['decoded-early', 19],
+      ],
+    ],
+    ['a raw slash', 'docs://catalog/%C3%A9/b', named('é/b'), [['raw-slash', 21]]],
+    ['a raw question mark', 'docs://catalog/%C3%A9?b', named('é?b'), [['raw-delimiter', 21]]],
+    ['the whole URI encoded', encodeURIComponent(right), report, [['whole-uri-encoded', 4]]],
+    ['a lower-cased host', 'https://ex.test/A', { uri: 'https://Ex.Test/A' }, [['host-case', 8]]],
+    ['a lower-cased scheme', 'kbase://Item/1', { uri: 'KBase://Item/1' }, [['scheme-case', 0]]],
+    ['an added slash', 'https://ex.test/?q', { uri: 'https://ex.test?q' }, [['slash-added', 15]]],
+    ['a dropped port', 'https://ex.test/p', { uri: 'https://ex.test:443/p' }, [['port-dropped', 15]]],
+    ['resolved dot segments', 'demo://h/b', { uri: 'demo://h/a/../b' }, [['dots-collapsed', 8]]],
+    [
+      'resolved nested dot segments',
+      'demo://h/d',
+      { uri: 'demo://h/a/b/./../../d' },
+      [['dots-collapsed', 8]],
+    ],
+    ['dot segments at the root', 'demo://h/d', { uri: 'demo://h/../../d' }, [['dots-collapsed', 8]]],
+    ['a name that is a dot segment', 'docs://catalog/', named('..'), [['dots-collapsed', 14]]],
+    ['lower-case digits', 'docs://catalog/%c3%a9', named('é'), [['hex-case', 15]]],
+    ['another normalization form', 'docs://catalog/e%CC%81', named('é'), [['normalization', 15]]],
+    [
+      'another normalization form of Hangul',
+      'docs://catalog/%ED%95%9C',
+      named('한'.normalize('NFD')),
+      [['normalization', 15]],
+    ],
+    ['half of a surrogate pair', 'docs://catalog/x%EF%BF%BD', named('x\ud83d'), [['lone-surrogate', 16]]],
+    ['surrogates encoded one by one', 'docs://catalog/%ED%A0%BD%ED%B8%80', named('😀'), [['cesu-8', 15]]],
+    ['another character set', 'docs://catalog/%CE%F2', named('От'), [['other-charset', 15]]],
+    ['a double-byte character set', 'docs://catalog/%BC%BE', named('季'), [['other-charset', 15]]],
+    ['UTF-8 taken for Latin-1', 'docs://catalog/caf%C3%83%C2%A9', named('café'), [['mojibake', 18]]],
+    ['a lost character', 'docs://catalog/caf%EF%BF%BD', named('café'), [['replacement-character', 18]]],
+    ['an HTML escape', 'list://g?a=1&amp;b=2', { uri: 'list://g?a=1&b=2' }, [['html-escape', 12]]],
+    [
+      '{+v} expanded as {v}',
+      'file:///a%2Fb',
+      { template: 'file:///{+path}', values: { path: 'a/b' } },
+      [['operator-ignored', 9]],
+    ],
+    [
+      '{/v} expanded as {v}',
+      'file://a',
+      { template: 'file://{/path}', values: { path: 'a' } },
+      [['operator-ignored', 7]],
+    ],
+    [
+      '{/v*} expanded as {/v}',
+      'file:///a,b',
+      { template: 'file://{/path*}', values: { path: ['a', 'b'] } },
+      [['explode-ignored', 9]],
+    ],
+    [
+      'an expression left as it is',
+      'ruling://{+slug}',
+      { template: 'ruling://{+slug}', values: { slug: 'a/1' } },
+      [['not-expanded', 9]],
+    ],
+    [
+      'a missing value written',
+      'list://g?p=&n=5',
+      { template: 'list://g{?p,n}', values: { n: 5 } },
+      [['undefined-written', 9]],
+    ],
+    [
+      'another query order',
+      'list://g?n=5&p=1',
+      { template: 'list://g{?p,n}', values: { n: 5, p: 1 } },
+      [['query-order', 9]],
+    ],
+    ['a value cut at a question mark', 'docs://catalog/a', named('a?b'), [['cut-at-delimiter', 16]]],
+    ['a value cut at a number sign', 'docs://catalog/C', named('C#/x'), [['cut-at-delimiter', 16]]],
+    [
+      'a value cut before a query',
+      'docs://c/a?v=1',
+      { template: 'docs://c/{name}{?v}', values: { name: 'a#b', v: 1 } },
+      [['cut-at-delimiter', 10]],
+    ],
+    [
+      'a dropped fragment',
+      'docs://c/a',
+      { template: 'docs://c/a{#f}', values: { f: 'x' } },
+      [['fragment-dropped', 10]],
+    ],
+    [
+      'a dropped query',
+      'docs://c/a',
+      { template: 'docs://c/a{?f}', values: { f: 'x' } },
+      [['query-dropped', 10]],
+    ],
+    ['letters in another case', 'docs://catalog/readme', named('README'), [['case-changed', 15]]],
+    ['a backslash turned', 'docs://catalog/a/b', named('a\\b'), [['backslash', 16]]],
+    ['a removed tab', 'docs://catalog/ab', named('a\tb'), [['control-dropped', 16]]],
+    ['a needless escape', 'docs://catalog/%61b', named('ab'), [['needless-escape', 15]]],
+    [
+      'decoding before the segment was cut out',
+      'docs://catalog/a/b c',
+      named('a/b c'),
+      [
+        ['raw-slash', 16],
+        ['not-encoded', 18],
+        ['decoded-early', 16],
+      ],
+    ],
+    [
+      'decoding twice',
+      'docs://catalog//',
+      named('%2F'),
+      [
+        ['decoded-twice', 15],
+        ['decoded-early', 15],
+      ],
+    ],
+    [
+      'a name with an escape decoded once too often',
+      'docs://catalog/%2F',
+      named('%2F'),
+      [
+        ['raw-percent', 15],
+        ['decoded-early', 17],
+      ],
+    ],
+    ['other text', 'zzz', report, [['different', 0]]],
+  ]
+  it.each(mistakes)('names %s', (_, received, meant, expected) => {
+    expect(places(received, meant)).toEqual(expected)
+  })
+
+  it('repairs every mistake with the URI that was meant', () => {
+    for (const [, received, meant] of mistakes)
+      for (const { code, repaired } of diagnose(received, meant))
+        if (code === 'lone-surrogate') expect(repaired).toBeUndefined()
+        else
+          expect(repaired).toBe(
+            'template' in meant
+              ? expandTemplate(meant.template, meant.values)
+              : 'uri' in meant
+                ? meant.uri
+                : undefined,
+          )
+  })
+
+  it('names several mistakes at once, each at its place', () => {
+    const name = 'Отчёт май/июнь 100%'.normalize('NFD')
+    const received = `DOCS://catalog/${encodeName(name.normalize('NFC')).replaceAll('%20', '+').replace('%2F', '/').replaceAll('%D0', '%d0')}?x`
+    expect(places(received, named(name))).toEqual([
+      ['scheme-case', 0],
+      ['hex-case', 15],
+      ['normalization', 33],
+      ['plus-for-space', 45],
+      ['raw-slash', 64],
+      ['different', 96],
+    ])
+  })
+
+  it('names mistakes inside a URI that was encoded as a whole, at their places in the received text', () => {
+    expect(places(encodeURIComponent('docs://catalog/a+b'), named('a b'))).toEqual([
+      ['whole-uri-encoded', 4],
+      ['plus-for-space', 24],
+    ])
+  })
+
+  it('says what a receiver did to a value', () => {
+    const read = (received: string, value: string) => codes(received, { value })
+    expect(read('Jour férié', 'Jour férié')).toEqual([])
+    expect(read('Jour%20f%C3%A9ri%C3%A9', 'Jour férié')).toEqual(['not-decoded'])
+    expect(read('a b', 'a%20b')).toEqual(['decoded-twice'])
+    expect(read('a b', 'a+b')).toEqual(['plus-read-as-space'])
+    expect(read('a+b', 'a b')).toEqual(['plus-for-space'])
+    expect(read('июнь', 'май/июнь')).toEqual(['cut-after-decoding'])
+    expect(read('what', 'what?')).toEqual(['cut-at-delimiter'])
+    expect(read('caf\ufffd', 'café')).toEqual(['replacement-character'])
+    expect(read('cafÃ©', 'café')).toEqual(['mojibake'])
+    expect(read('cafe\u0301', 'café')).toEqual(['normalization'])
+  })
+
+  it('finds a combination of mistakes in any name', () => {
+    const spell = {
+      'plus-for-space': (uri: string) => uri.replaceAll('%20', '+'),
+      'raw-slash': (uri: string) => uri.replaceAll('%2F', '/'),
+      'hex-case': (uri: string) => uri.replaceAll(/%[0-9A-F]{2}/g, (triplet) => triplet.toLowerCase()),
+      'scheme-case': (uri: string) => uri.replace('docs', 'Docs'),
+    }
+    const name = fc.string({
+      unit: fc.constantFrom('a', 'é', ' ', '/', '季', '😀', '+', '~'),
+      minLength: 1,
+      maxLength: 20,
+    })
+    const chosen = fc.subarray(Object.keys(spell) as (keyof typeof spell)[], { minLength: 1 })
+    fc.assert(
+      fc.property(name, chosen, (name, chosen) => {
+        let received = expandTemplate(report.template, { name })
+        const expected = new Set<string>()
+        for (const code of chosen) {
+          const changed = spell[code](received)
+          if (changed !== received) expected.add(code)
+          received = changed
+        }
+        expect(new Set(codes(received, named(name)))).toEqual(expected)
+      }),
+    )
+  })
+
+  it('answers for any received text, with every place inside it', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({
+        unit: fc.constantFrom('%', '2', '5', 'F', '/', '?', '#', '+', ' ', 'é', '\ud83d'),
+        maxLength: 30,
+      }),
+    )
+    fc.assert(
+      fc.property(text, text, (received, name) => {
+        for (const prefix of ['', 'docs://catalog/'])
+          for (const { index, message } of diagnose(prefix + received, named(name))) {
+            expect(index).toBeLessThanOrEqual(prefix.length + received.length)
+            expect(message).not.toBe('')
+          }
+      }),
+    )
+  })
+
+  it('needs no more work for long text than its length calls for', () => {
+    const long = 'é/ '.repeat(10_000)
+    expect(
+      codes(expandTemplate(report.template, { name: long }).replaceAll('%2F', '/'), named(long)),
+    ).toEqual(['raw-slash'])
+    expect(codes(`docs://catalog/${'b'.repeat(5_000)}`, named('a'.repeat(5_000)))).toEqual(['different'])
+  })
+})
+
+describe('the encoders that diagnose names', () => {
+  const name = 'Отчёт май/июнь~(1)*+:'
+  const encoders = (spelled: string) => diagnose(`docs://catalog/${spelled}`, named(name))[0]?.encoder
+
+  it('are told apart by what they do', () => {
+    const python =
+      '%D0%9E%D1%82%D1%87%D1%91%D1%82%20%D0%BC%D0%B0%D0%B9/%D0%B8%D1%8E%D0%BD%D1%8C~%281%29%2A%2B%3A'
+    const pythonPlus =
+      '%D0%9E%D1%82%D1%87%D1%91%D1%82+%D0%BC%D0%B0%D0%B9%2F%D0%B8%D1%8E%D0%BD%D1%8C~%281%29%2A%2B%3A'
+    const go = '%D0%9E%D1%82%D1%87%D1%91%D1%82%20%D0%BC%D0%B0%D0%B9%2F%D0%B8%D1%8E%D0%BD%D1%8C~%281%29%2A+:'
+    expect(encoders(python)).toEqual(['Python urllib.parse.quote'])
+    expect(encoders(pythonPlus)).toEqual(['Python urllib.parse.quote_plus'])
+    expect(encoders(go)).toEqual(['Go url.PathEscape'])
+    // `new URL` leaves the same characters of this name as they are.
+    expect(encoders(encodeURI(name))).toEqual(['encodeURI', 'new URL().href'])
+    expect(encoders(encodeURIComponent(name))).toEqual(['encodeURIComponent'])
+    expect(encoders(new URLSearchParams({ name }).toString().slice(5))).toEqual(['URLSearchParams'])
+    expect(encoders((globalThis as unknown as { escape(text: string): string }).escape(name))).toEqual([
+      'escape',
+    ])
+  })
+
+  it('name a URL parser that was given a URI without encoding', () => {
+    const name = "a b's [1]"
+    const received = new URL(`docs://catalog/${name}`).href
+    expect(received).toBe("docs://catalog/a%20b's%20[1]")
+    expect(diagnose(received, named(name))[0]?.encoder).toEqual(['new URL().href'])
+  })
+
+  it('name an encoder that was given the finished URI', () => {
+    expect(diagnose(encodeURI(right), report)[0]).toMatchObject({
+      code: 'double-encoding',
+      encoder: ['encodeURI'],
+    })
+  })
+})
