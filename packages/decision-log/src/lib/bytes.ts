@@ -1,6 +1,9 @@
 /** What this package needs of the web's text coding, present in Node and every browser. */
 interface TextCoding {
-  readonly TextEncoder: new () => { encode(text: string): Uint8Array }
+  readonly TextEncoder: new () => {
+    encode(text: string): Uint8Array
+    encodeInto(text: string, into: Uint8Array): { written: number }
+  }
   readonly TextDecoder: new (
     label: string,
     options: { fatal: boolean; ignoreBOM: boolean },
@@ -13,6 +16,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** The UTF-8 bytes of a text. */
 export const utf8 = (text: string): Uint8Array => encoder.encode(text)
+
+/** Writes the UTF-8 bytes of a text behind a position, and returns how many there are. The room must be enough. */
+export const utf8Into = (text: string, into: Uint8Array, at: number): number =>
+  encoder.encodeInto(text, into.subarray(at)).written
 
 /** The text of UTF-8 bytes, or `undefined` where they are ill-formed. */
 export function fromUtf8(bytes: Uint8Array): string | undefined {
@@ -38,6 +45,7 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const digitCodes = Uint8Array.from(alphabet, (digit) => digit.charCodeAt(0))
 const digitOf = new Int8Array(128).fill(-1)
 for (let at = 0; at < 64; at += 1) digitOf[alphabet.charCodeAt(at)] = at
 
@@ -76,6 +84,27 @@ export function fromBase64(text: string): Uint8Array | undefined {
     }
   }
   return bytes
+}
+
+/** Whether the bytes at a position are the base64 form of 32 bytes. */
+export function isBase64Of(text: Uint8Array, at: number, bytes: Uint8Array): boolean {
+  let position = at
+  for (let from = 0; from < 30; from += 3) {
+    const group =
+      ((bytes[from] as number) << 16) | ((bytes[from + 1] as number) << 8) | (bytes[from + 2] as number)
+    if (text[position] !== digitCodes[group >> 18] || text[position + 1] !== digitCodes[(group >> 12) & 63])
+      return false
+    if (text[position + 2] !== digitCodes[(group >> 6) & 63] || text[position + 3] !== digitCodes[group & 63])
+      return false
+    position += 4
+  }
+  const group = ((bytes[30] as number) << 16) | ((bytes[31] as number) << 8)
+  return (
+    text[position] === digitCodes[group >> 18] &&
+    text[position + 1] === digitCodes[(group >> 12) & 63] &&
+    text[position + 2] === digitCodes[(group >> 6) & 63] &&
+    text[position + 3] === 0x3d
+  )
 }
 
 const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

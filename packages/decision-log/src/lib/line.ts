@@ -1,5 +1,6 @@
-import { fromBase64, fromUtf8, toBase64, utf8 } from './bytes.ts'
+import { fromBase64, fromUtf8, isBase64Of, toBase64, utf8, utf8Into } from './bytes.ts'
 import type { JsonObject } from './json.ts'
+import { hashScratch, leafScratch, type Sha256 } from './merkle.ts'
 import type { LogRecord } from './record.ts'
 
 // A line is the leaf's JSON text with the completed node as its last member: `{"index":7,…,"hash":"<base64>"}`.
@@ -7,6 +8,8 @@ const beforeHash = ',"hash":"'
 const hashLength = 44
 const suffixLength = beforeHash.length + hashLength + 2
 const beforeIndex = '{"index":'
+const hashCodes = Uint8Array.from(beforeHash, (character) => character.charCodeAt(0))
+const indexCodes = Uint8Array.from(beforeIndex, (character) => character.charCodeAt(0))
 
 /** The text of a leaf: a record without its `hash`, `index` first. */
 export const leafText = (record: JsonObject): string => JSON.stringify(record)
@@ -15,41 +18,63 @@ export const leafText = (record: JsonObject): string => JSON.stringify(record)
 export const formatLine = (leaf: string, node: Uint8Array): string =>
   `${leaf.slice(0, -1)}${beforeHash}${toBase64(node)}"}`
 
-/** What a verifier needs of a line. */
+/** Where the parts of a line are. */
 export interface LineParts {
   readonly index: number
-  /** The bytes of the leaf. */
-  readonly leaf: Uint8Array
-  /** The node that the line states. */
-  readonly node: Uint8Array
+  /** The length of the leaf without its closing brace. */
+  readonly end: number
 }
 
-/** Takes a line apart without reading its JSON; `undefined` where it does not have the shape of one. */
+/** Finds the parts of a line without reading its JSON; `undefined` where it does not have the shape of one. */
 export function splitLine(line: Uint8Array): LineParts | undefined {
   const end = line.length - suffixLength
-  if (end < beforeIndex.length + 1) return undefined
-  for (let at = 0; at < beforeIndex.length; at += 1)
-    if (line[at] !== beforeIndex.charCodeAt(at)) return undefined
-  for (let at = 0; at < beforeHash.length; at += 1)
-    if (line[end + at] !== beforeHash.charCodeAt(at)) return undefined
-  if (line.at(-2) !== 0x22 || line.at(-1) !== 0x7d) return undefined
+  if (end <= beforeIndex.length) return undefined
+  for (let at = 0; at < beforeIndex.length; at += 1) if (line[at] !== indexCodes[at]) return undefined
+  for (let at = 0; at < beforeHash.length; at += 1) if (line[end + at] !== hashCodes[at]) return undefined
+  if (line[line.length - 2] !== 0x22 || line[line.length - 1] !== 0x7d) return undefined
   let index = 0
   let at = beforeIndex.length
   for (; at < end; at += 1) {
-    const digit = (line[at] ?? 0) - 0x30
+    const digit = (line[at] as number) - 0x30
     if (digit < 0 || digit > 9) break
     index = index * 10 + digit
   }
   const digits = at - beforeIndex.length
-  if (digits === 0 || digits > 16 || (digits > 1 && line[beforeIndex.length] === 0x30)) return undefined
-  if (line[at] !== 0x2c || !Number.isSafeInteger(index)) return undefined
+  if (digits === 0 || digits > 15 || (digits > 1 && line[beforeIndex.length] === 0x30)) return undefined
+  return line[at] === 0x2c ? { index, end } : undefined
+}
+
+/** The bytes of the leaf of a line. */
+export function leafOf(line: Uint8Array, { end }: LineParts): Uint8Array {
+  const leaf = line.slice(0, end + 1)
+  leaf[end] = 0x7d
+  return leaf
+}
+
+/** The hash of the leaf of a line. */
+export function leafHashOf(line: Uint8Array, { end }: LineParts, hash: Sha256): Uint8Array {
+  const room = leafScratch(end + 1)
+  room.set(line.subarray(0, end), 1)
+  room[end + 1] = 0x7d
+  return hashScratch(end + 1, hash)
+}
+
+/** Whether a line states this node. */
+export const statesNode = (line: Uint8Array, { end }: LineParts, node: Uint8Array): boolean =>
+  isBase64Of(line, end + beforeHash.length, node)
+
+/** The node that a line states, or `undefined` where it is not 32 bytes in base64. */
+export function statedNode(line: Uint8Array, { end }: LineParts): Uint8Array | undefined {
   const text = fromUtf8(line.subarray(end + beforeHash.length, line.length - 2))
   const node = text === undefined ? undefined : fromBase64(text)
-  if (node?.length !== 32) return undefined
-  const leaf = new Uint8Array(end + 1)
-  leaf.set(line.subarray(0, end))
-  leaf[end] = 0x7d
-  return { index, leaf, node }
+  return node?.length === 32 ? node : undefined
+}
+
+/** Hashes the text of a leaf without keeping its bytes. */
+export function hashLeafText(leaf: string, hash: Sha256): Uint8Array {
+  // Three bytes are the most that one UTF-16 unit takes.
+  const room = leafScratch(leaf.length * 3)
+  return hashScratch(utf8Into(leaf, room, 1), hash)
 }
 
 /** Reads a line as a record; `undefined` where it is not one. Members of later versions stay. */

@@ -1,13 +1,12 @@
 import { type Checkpoint, makeCheckpoint } from './checkpoint.ts'
 import { DecisionLogError } from './errors.ts'
 import { treeName, uuidv7 } from './ids.ts'
-import { formatLine, leafText, lineBytes } from './line.ts'
+import { formatLine, hashLeafText, leafText } from './line.ts'
 import {
   addLeaf,
   copyFrontier,
   createFrontier,
   type Frontier,
-  leafHash,
   rootOf,
   type Sha256,
   sha256,
@@ -140,7 +139,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   const line = (tree: OpenTree, body: string): string => {
     const leaf = `{"index":${tree.frontier.size},"tree":"${tree.name}",${body.slice(1)}`
-    const node = addLeaf(tree.frontier, leafHash(lineBytes(leaf), hash), hash)
+    const node = addLeaf(tree.frontier, hashLeafText(leaf, hash), hash)
     return formatLine(leaf, node as Uint8Array)
   }
 

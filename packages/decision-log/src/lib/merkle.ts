@@ -1,26 +1,38 @@
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { sameBytes } from './bytes.ts'
 
-/** SHA-256 of bytes. */
+/** SHA-256 of bytes. It must not keep what it is given, which is used again. */
 export type Sha256 = (data: Uint8Array) => Uint8Array
 
 /** SHA-256 in JavaScript, for any runtime. */
 export const sha256: Sha256 = (data) => nobleSha256(data)
 
-/** The hash of a leaf: `SHA-256(0x00 || data)` (RFC 9162, section 2.1.1). */
-export function leafHash(data: Uint8Array, hash: Sha256 = sha256): Uint8Array {
-  const prefixed = new Uint8Array(data.length + 1)
-  prefixed.set(data, 1)
-  return hash(prefixed)
+// What is hashed is put together here, so that hashing allocates nothing but its result.
+let scratch = new Uint8Array(4096)
+const pair = new Uint8Array(65)
+
+/** Room for the data of a leaf, behind its prefix. */
+export function leafScratch(length: number): Uint8Array {
+  if (scratch.length <= length) scratch = new Uint8Array(2 * length + 1)
+  scratch[0] = 0
+  return scratch
 }
 
-/** The hash of an inner node: `SHA-256(0x01 || left || right)` (RFC 9162, section 2.1.1). */
+/** The hash of the leaf whose data was put into `leafScratch` from position 1 on. */
+export const hashScratch = (length: number, hash: Sha256): Uint8Array => hash(scratch.subarray(0, length + 1))
+
+/** The hash of a leaf: `SHA-256(0x00 || data)` (RFC 9162, section 2.1.1). */
+export function leafHash(data: Uint8Array, hash: Sha256 = sha256): Uint8Array {
+  leafScratch(data.length).set(data, 1)
+  return hashScratch(data.length, hash)
+}
+
+/** The hash of an inner node: `SHA-256(0x01 || left || right)` (RFC 9162, section 2.1.1). Both are 32 bytes. */
 export function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha256): Uint8Array {
-  const prefixed = new Uint8Array(1 + left.length + right.length)
-  prefixed[0] = 1
-  prefixed.set(left, 1)
-  prefixed.set(right, 1 + left.length)
-  return hash(prefixed)
+  pair[0] = 1
+  pair.set(left, 1)
+  pair.set(right, 33)
+  return hash(pair)
 }
 
 /** The root of the tree without leaves: the hash of nothing (RFC 9162, section 2.1.1). */
@@ -40,13 +52,23 @@ export function completedHeight(index: number): number {
 export interface Frontier {
   size: number
   nodes: (Uint8Array | undefined)[]
+  /** The nodes that the last leaf took up, lowest first. */
+  taken: (Uint8Array | undefined)[]
 }
 
-export const createFrontier = (): Frontier => ({ size: 0, nodes: [] })
+export const createFrontier = (): Frontier => ({ size: 0, nodes: [], taken: [] })
 
 export const copyFrontier = (frontier: Frontier): Frontier => ({
   size: frontier.size,
   nodes: [...frontier.nodes],
+  taken: [...frontier.taken],
+})
+
+/** The frontier as it was before its last leaf. */
+export const beforeLastLeaf = (frontier: Frontier): Frontier => ({
+  size: frontier.size - 1,
+  nodes: [...frontier.nodes.slice(0, -1), ...frontier.taken.toReversed()],
+  taken: [],
 })
 
 /**
@@ -59,8 +81,10 @@ export function addLeaf(
   hash: Sha256 = sha256,
 ): Uint8Array | undefined {
   let node = leaf
+  frontier.taken.length = 0
   for (let height = completedHeight(frontier.size); height > 0; height -= 1) {
     const left = frontier.nodes.pop()
+    frontier.taken.push(left)
     node = left === undefined || node === undefined ? undefined : nodeHash(left, node, hash)
   }
   frontier.nodes.push(node)
@@ -84,6 +108,7 @@ export function skipLeaves(frontier: Frontier, size: number): void {
   }
   const nodes = perfectSizes(size).map((_, at) => kept[at])
   frontier.nodes = nodes
+  frontier.taken = []
   frontier.size = size
 }
 

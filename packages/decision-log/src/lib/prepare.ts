@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import canonicalize from 'canonicalize'
-import { toBase64, utf8 } from './bytes.ts'
+import { toHex, utf8 } from './bytes.ts'
 import { DecisionLogError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Sha256 } from './merkle.ts'
@@ -44,10 +44,10 @@ type Loose = LogEntry & {
   readonly index?: unknown
   readonly tree?: unknown
   readonly hash?: unknown
+  readonly schema?: unknown
+  readonly id?: unknown
+  readonly time?: unknown
 }
-
-const base64url = (bytes: Uint8Array): string =>
-  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
 /** The digest of a JSON value: over its RFC 8785 form, so that spelling does not matter. */
 export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string {
@@ -60,7 +60,7 @@ export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string
     prefix += '-json'
   }
   const bytes = utf8(text ?? JSON.stringify(value))
-  return `${prefix}:${base64url(key ? hmac(nobleSha256, key, bytes) : hash(bytes))}`
+  return `${prefix}:${toHex(key ? hmac(nobleSha256, key, bytes) : hash(bytes))}`
 }
 
 function cutTexts(value: Json, longest: number): Json {
@@ -111,18 +111,23 @@ export function createPreparation(
   }
 
   return (base, entry) => {
-    const { arguments: given, result, index, tree, hash: stated, ...rest } = entry as Loose
-    const written = cutTexts(redactor.value(rest as unknown as Json), longestText) as JsonObject
-    const values: Record<string, Kept> = {}
-    if (given !== undefined) values.arguments = keep(given, options.arguments ?? 'digest')
-    if (result !== undefined) values.result = keep(result, options.results ?? 'digest')
-    const text = JSON.stringify({ ...base, ...written, ...base, ...values })
-    if (text.length > longestRecord)
+    const { arguments: given, result, index, tree, hash: stated, schema, id, time, ...rest } = entry as Loose
+    let text = JSON.stringify(rest)
+    if (redactor.suspects(text)) text = JSON.stringify(redactor.value(JSON.parse(text) as Json))
+    if (text.length > longestText) text = JSON.stringify(cutTexts(JSON.parse(text) as Json, longestText))
+    const parts = [JSON.stringify(base).slice(0, -1), ',', text.slice(1, -1)]
+    if (given !== undefined)
+      parts.push(',"arguments":', JSON.stringify(keep(given, options.arguments ?? 'digest')))
+    if (result !== undefined)
+      parts.push(',"result":', JSON.stringify(keep(result, options.results ?? 'digest')))
+    parts.push('}')
+    const record = parts.join('')
+    if (record.length > longestRecord)
       throw new DecisionLogError(
         'record-too-large',
-        `A record of ${text.length} characters is over the limit of ${longestRecord} (maxRecordBytes).`,
-        { length: text.length, limit: longestRecord, type: entry.type },
+        `A record of ${record.length} characters is over the limit of ${longestRecord} (maxRecordBytes).`,
+        { length: record.length, limit: longestRecord, type: entry.type },
       )
-    return text
+    return record
   }
 }

@@ -93,6 +93,10 @@ export interface OutcomeEntry extends EntryBase {
   readonly code?: number | undefined
   /** The error's text. */
   readonly message?: string | undefined
+  /** Who refused, where it was refused: the gate, or the server in its own words. */
+  readonly refusedBy?: 'gate' | 'server' | undefined
+  /** The server's text that was recognised as a denial. */
+  readonly denial?: string | undefined
   /** Why the peer did not answer at all: `timeout`, `closed`, `cancelled`, `refused`, `transport`, `invalid`. */
   readonly failure?: string | undefined
   readonly durationMs: number
@@ -174,7 +178,7 @@ export type LogEntry =
 
 /** How arguments and results are kept. */
 export interface Kept {
-  /** `sha256:` or, with a digest key, `hmac-sha256:`, then base64url of the digest of the RFC 8785 form. */
+  /** `sha256:` or, with a digest key, `hmac-sha256:`, then the hexadecimal digest of the RFC 8785 form. */
   readonly digest: string
   /** The value, redacted or in clear, where the log's options ask for it. */
   readonly value?: Json | undefined

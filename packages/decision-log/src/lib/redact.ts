@@ -7,15 +7,23 @@ export const redacted = '[redacted]'
 export const secretKeys =
   /pass(?:word|wd|phrase|code)|pwd$|secret|token(?:[-_ ]?(?:value|id))?$|(?:api|access|private|signing|encryption)[-_ ]?key|authorization|cookie|credential|session[-_ ]?id|^auth$|bearer|^otp$|^ssn$|pin[-_ ]?code/i
 
-/** Texts that are secrets by their form, wherever they stand. The part to keep, if any, is the group `keep`. */
+/**
+ * Texts that are secrets by their form, wherever they stand. The part to keep, if any, is the group `keep`. Repeats
+ * that something must follow are bounded, so that the work is linear in the text.
+ */
 export const secretTexts: readonly RegExp[] = [
-  /(?<keep>\b(?:bearer|basic)\s+)[\w.~+/=-]{6,}/i,
-  /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
+  /(?<keep>\b(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}/i,
+  /\beyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/,
   /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|sk-[\w-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
-  /(?<keep>\b[a-z][a-z0-9+.-]*:\/\/[^\s/?#@"']*:)[^\s/?#@"']+(?=@)/i,
-  /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s*[:=]\s*\\?["']?)(?!\[redacted\])[^\s"'&,;\\]+/i,
+  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
+  /(?<keep>\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#@"'\\:]{0,200}:)[^\s/?#@"'\\]{1,200}(?=@)/i,
+  /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?)(?!\[redacted\])[^\s"'&,;\\]+/i,
 ]
+
+// Whatever `secretKeys` or `secretTexts` take out of a value, this finds something in its JSON. It looks at the
+// whole record once, where they look at every member and text of it.
+const suspicion =
+  /pass(?:word|wd|phrase|code)|pwd|secret|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|sk-|a[ks]ia|aiza|private key|:\/\/[^"@]{0,400}@/i
 
 /** What to take out of values and texts before they are written. */
 export interface RedactionRules {
@@ -26,12 +34,14 @@ export interface RedactionRules {
 }
 
 const globalOf = (pattern: RegExp): RegExp =>
-  new RegExp(pattern.source, [...new Set(`${pattern.flags}g`.replace('y', ''))].join(''))
+  new RegExp(pattern.source, `${pattern.flags.replaceAll(/[gy]/g, '')}g`)
 
 /** Redacts texts and values by the same rules. */
 export interface Redactor {
   text(text: string): string
   value(value: Json): Json
+  /** Whether there may be something to redact in a value, by its JSON. It may err on that side only. */
+  suspects(json: string): boolean
 }
 
 export function createRedactor(rules: RedactionRules): Redactor {
@@ -66,7 +76,11 @@ export function createRedactor(rules: RedactionRules): Redactor {
     }
     return Object.fromEntries(clean)
   }
-  return { text, value }
+  const known = rules.keys.every((key) => key === secretKeys) && rules.texts === secretTexts
+  const quoted = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
+  const suspects = (json: string): boolean =>
+    !known || suspicion.test(json) || quoted.some((secret) => json.includes(secret))
+  return { text, value, suspects }
 }
 
 /** The members of a JSON Pointer (RFC 6901, section 4), or `undefined` where it is not one. */

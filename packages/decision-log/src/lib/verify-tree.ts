@@ -1,13 +1,12 @@
 import { fromUtf8 } from './bytes.ts'
 import type { ParsedCheckpoint } from './checkpoint.ts'
 import type { Finding, Findings } from './findings.ts'
-import { parseLine, splitLine } from './line.ts'
+import { type LineParts, leafHashOf, leafOf, parseLine, splitLine, statedNode, statesNode } from './line.ts'
 import {
   addLeaf,
-  copyFrontier,
+  beforeLastLeaf,
   createFrontier,
   type Frontier,
-  leafHash,
   replaceLastNode,
   rootOf,
   type Sha256,
@@ -90,20 +89,23 @@ export async function verifyTree(
     }
   }
 
-  const take = (index: number, leaf: Uint8Array, stated: Uint8Array, segment: string, line: number): void => {
-    const before = copyFrontier(frontier)
-    const node = addLeaf(frontier, leafHash(leaf, hash), hash)
+  const take = (bytes: Uint8Array, parts: LineParts, segment: string, line: number): void => {
+    const { index } = parts
+    const node = addLeaf(frontier, leafHashOf(bytes, parts, hash), hash)
     doubtful = undefined
-    if (node === undefined) {
-      const message = `Record ${index} cannot be checked on its own: a record it was hashed together with is missing.`
-      findings.add({ kind: 'unverifiable', severity: 'note', tree, index, segment, line, message })
-    } else if (!sameHash(node, stated)) {
-      const message = `Record ${index} was changed, or its hash was.`
-      const finding = error({ kind: 'changed', index, segment, line, message })
-      doubtful = { before, finding, index }
+    if (node === undefined || !statesNode(bytes, parts, node)) {
+      if (node === undefined) {
+        const message = `Record ${index} cannot be checked on its own: a record it was hashed together with is missing.`
+        findings.add({ kind: 'unverifiable', severity: 'note', tree, index, segment, line, message })
+      } else {
+        const message = `Record ${index} was changed, or its hash was.`
+        const finding = error({ kind: 'changed', index, segment, line, message })
+        doubtful = { before: beforeLastLeaf(frontier), finding, index }
+      }
+      const stated = statedNode(bytes, parts)
+      if (stated) replaceLastNode(frontier, stated)
     }
-    replaceLastNode(frontier, stated)
-    if (index === 0) origin = checkHeader(leaf, segment)
+    if (index === 0) origin = checkHeader(leafOf(bytes, parts), segment)
   }
 
   const checkHeader = (leaf: Uint8Array, segment: string): string | undefined => {
@@ -116,21 +118,17 @@ export async function verifyTree(
     return undefined
   }
 
-  const misplaced = (
-    index: number,
-    leaf: Uint8Array,
-    stated: Uint8Array,
-    segment: string,
-    line: number,
-  ): void => {
+  const misplaced = (bytes: Uint8Array, parts: LineParts, segment: string, line: number): void => {
+    const { index } = parts
     if (missing.take(index)) {
       const message = `Record ${index} stands behind record ${frontier.size - 1}.`
       error({ kind: 'reordered', index, segment, line, message })
       return
     }
     if (doubtful?.index === index) {
-      const again = copyFrontier(doubtful.before)
-      if (sameHash(addLeaf(again, leafHash(leaf, hash), hash), stated)) {
+      const again = doubtful.before
+      const node = addLeaf(again, leafHashOf(bytes, parts, hash), hash)
+      if (node !== undefined && statesNode(bytes, parts, node)) {
         const { finding } = doubtful
         const message = `A line that claims to be record ${index} was inserted before the true one.`
         findings.replace(finding, { ...finding, kind: 'inserted', message })
@@ -152,9 +150,9 @@ export async function verifyTree(
         error({ kind: 'malformed', index: frontier.size, segment, line, message: 'Not a line of a log.' })
         continue
       }
-      const { index, leaf, node } = parts
+      const { index } = parts
       if (index < frontier.size) {
-        misplaced(index, leaf, node, segment, line)
+        misplaced(bytes, parts, segment, line)
         continue
       }
       if (index > frontier.size) {
@@ -162,7 +160,7 @@ export async function verifyTree(
         skipLeaves(frontier, index)
         compareHeads()
       }
-      take(index, leaf, node, segment, line)
+      take(bytes, parts, segment, line)
       compareHeads()
     }
     for (const { line, column } of batch.mislabelled ?? [])
