@@ -1,6 +1,26 @@
+export type { Isolation } from './lib/attribution.ts'
+export { type ChildTransport, startChildTransport } from './lib/child-transport.ts'
+export { type Config, type ConfigWarning, loadConfig, parseConfig } from './lib/config.ts'
+export { ConfigError, type ConfigErrorCode, type Position } from './lib/config-error.ts'
+export {
+  type Connected,
+  type ConnectFailure,
+  type ConnectOptions,
+  connectLink,
+  type Dialled,
+  type Dialler,
+} from './lib/connect-link.ts'
+export { type Environment, type Expansion, expandVariables } from './lib/expand-variables.ts'
+export { codes, errorAnswer, failure, reasonOf } from './lib/failure.ts'
 export { foldMarks, foldName } from './lib/fold-name.ts'
+export { type Fetch, HttpAnswerError, watchFetch } from './lib/http-answer.ts'
+export { errorResponse, idOf } from './lib/http-answers.ts'
+export { type Audience, createAudience, createHttpFront, type HttpOptions } from './lib/http-front.ts'
+export { createHttpSessions, type HttpSessions, type SessionTransport } from './lib/http-sessions.ts'
 export type { Json, JsonObject } from './lib/json.ts'
 export { type LineLog, LogFileError, openLineLog } from './lib/line-log.ts'
+export { createLineTransport, defaultLineLimit, type LineTransport } from './lib/line-transport.ts'
+export { isJsonObject, type Reading, type RequestId, readMessage, type WireMessage } from './lib/message.ts'
 export {
   type HeldMeta,
   heldMeta,
@@ -17,6 +37,7 @@ export {
   traceMeta,
 } from './lib/meta-keys.ts'
 export type { LinkFailure, Outcome, WireError } from './lib/outcome.ts'
+export { type HeaderScan, scanParamHeaders } from './lib/param-headers.ts'
 export type {
   CallContext,
   ClientFacts,
@@ -36,3 +57,12 @@ export type {
   TraceContext,
   Upstream,
 } from './lib/port.ts'
+export { createSealer, type Sealer } from './lib/sealed-state.ts'
+export { type ServedConnection, serveConnection } from './lib/serve-connection.ts'
+export { createServing, type Serving, type ServingOptions } from './lib/serve-options.ts'
+export { type StdioEndpoint, type StdioOptions, serveProcess } from './lib/serve-process.ts'
+export type { ServerConfig } from './lib/server-config.ts'
+export { checkStandardHeaders } from './lib/standard-headers.ts'
+export { type Family, listSurface, type Surface } from './lib/surface.ts'
+export { defaultTimeouts, type Timeouts } from './lib/timeouts.ts'
+export type { SendOptions, Transport } from './lib/transport.ts'

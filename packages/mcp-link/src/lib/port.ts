@@ -33,8 +33,14 @@ export interface CallContext {
   /** Asks the client of this call for something (`elicitation/create`, `sampling/createMessage`, `roots/list`). */
   readonly ask?: ((method: string, params: JsonObject) => Promise<Outcome>) | undefined
   /** 2026-07-28: the answers to an earlier `input_required`, with its state exactly as it came. */
-  readonly retry?: { readonly inputResponses: JsonObject; readonly requestState?: string | undefined } | undefined
+  readonly retry?:
+    | { readonly inputResponses: JsonObject; readonly requestState?: string | undefined }
+    | undefined
   readonly trace?: TraceContext | undefined
+  /** What the client of this call can do; a modern upstream is told no more than that. */
+  readonly capabilities?: JsonObject | undefined
+  /** 2026-07-28: how much the server may log while it works on this request; without it nothing. */
+  readonly logLevel?: string | undefined
   /** Milliseconds without a sign of life before the request fails with `timeout`. */
   readonly timeoutMs?: number | undefined
   /** Milliseconds in all, whatever progress is reported. */
@@ -62,7 +68,11 @@ export interface Subscription {
 }
 
 /** Answers a request that arrived. */
-export type RequestHandler<Context> = (method: string, params: JsonObject, context: Context) => Promise<Outcome>
+export type RequestHandler<Context> = (
+  method: string,
+  params: JsonObject,
+  context: Context,
+) => Promise<Outcome>
 
 /** One negotiated connection to one configured server. */
 export interface Upstream {
@@ -135,8 +145,11 @@ export interface Service {
   declare(client: ClientFacts): ServerDeclaration | Promise<ServerDeclaration>
   /** Called for each new client; calls `downstream.serve(…)`. */
   accept(downstream: Downstream): void
-  /** For the modern era's `subscriptions/listen` and the legacy `resources/subscribe`: who listens to what now. */
-  listening?(downstream: Downstream, filter: ListenFilter): void
+  /**
+   * For the modern era's `subscriptions/listen` and the legacy `resources/subscribe`: who listens to what now.
+   * A returned filter is what is honoured of it; nothing returned means all of it.
+   */
+  listening?(downstream: Downstream, filter: ListenFilter): unknown
 }
 
 /** A running HTTP endpoint. */

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn as spawnNode } from 'node:child_process'
+import spawn from 'cross-spawn'
+
+/** A child process with its whole process group. */
+export interface ChildGroup {
+  readonly process: ChildProcess
+  /** Resolves with how it ended: an exit code or a signal. */
+  readonly exited: Promise<string>
+  /**
+   * Ends the group: closes stdin, then after `graceMs` sends TERM, then after as long again KILL (2025-11-25 and
+   * 2026-07-28, stdio §Shutdown). Resolves when the process is gone; never rejects.
+   */
+  end(graceMs: number): Promise<void>
+}
+
+/** The groups that live now, so that they can be ended whichever way this process goes. */
+const live = new Set<ChildProcess>()
+
+/** Sends a signal to the process group, on Windows to the process tree. */
+function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return
+  if (process.platform === 'win32') {
+    spawnNode('taskkill', ['/pid', String(child.pid), '/t', '/f'], { stdio: 'ignore' }).on(
+      'error',
+      () => undefined,
+    )
+    return
+  }
+  try {
+    process.kill(-child.pid, signal)
+  } catch {
+    // ESRCH: the whole group is gone already.
+  }
+}
+
+const groupLives = (child: ChildProcess): boolean => {
+  if (child.pid === undefined || process.platform === 'win32') return false
+  try {
+    process.kill(-child.pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** When this process exits, whatever it started is ended with it: there is no time left to ask nicely. */
+function endAll(): void {
+  for (const child of live) signalGroup(child, 'SIGKILL')
+}
+
+let watching = false
+function watchExit(): void {
+  if (watching) return
+  watching = true
+  process.on('exit', endAll)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const onSignal = (): void => {
+      // Where the program has a handler of its own, ending is its business, and 'exit' follows.
+      if (process.listenerCount(signal) > 1) return
+      process.off(signal, onSignal)
+      endAll()
+      process.kill(process.pid, signal)
+    }
+    process.on(signal, onSignal)
+  }
+}
+
+/**
+ * Starts a program as the leader of a process group of its own, so that everything it starts in turn (a shell
+ * wrapper, `npx`) can be ended with it. Rejects where the program cannot be started.
+ */
+export async function startChild(options: {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+}): Promise<ChildGroup> {
+  watchExit()
+  const child = spawn(options.command, [...options.args], {
+    env: { ...options.env },
+    cwd: options.cwd,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    shell: false,
+  })
+  live.add(child)
+  const exited = new Promise<string>((resolve) => {
+    child.once('error', (error) => {
+      live.delete(child)
+      resolve(error.message)
+    })
+    child.once('exit', (code, signal) => {
+      resolve(signal === null ? `exit code ${code}` : `signal ${signal}`)
+      // What the leader left behind keeps the group alive; it ends with it.
+      if (groupLives(child)) signalGroup(child, 'SIGTERM')
+      else live.delete(child)
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  let ending: Promise<void> | undefined
+  const waitGone = async (ms: number): Promise<boolean> => {
+    const until = Date.now() + ms
+    for (;;) {
+      const gone = child.exitCode !== null || child.signalCode !== null
+      if (gone && !groupLives(child)) return true
+      const left = until - Date.now()
+      if (left <= 0) return false
+      const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.min(left, 25)))
+      await (gone ? pause : Promise.race([exited, new Promise<void>((resolve) => setTimeout(resolve, left))]))
+    }
+  }
+  return {
+    process: child,
+    exited,
+    end: (graceMs) => {
+      ending ??= (async () => {
+        child.stdin?.end()
+        if (!(await waitGone(graceMs))) {
+          signalGroup(child, 'SIGTERM')
+          if (!(await waitGone(graceMs))) {
+            signalGroup(child, 'SIGKILL')
+            await waitGone(graceMs)
+          }
+        }
+        live.delete(child)
+        for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
+      })()
+      return ending
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import { type ChildGroup, startChild } from './child-group.ts'
+import { createLineReader } from './line-reader.ts'
+import { createLineTransport, type LineTransport } from './line-transport.ts'
+import type { LinkEvent } from './port.ts'
+
+/** The stdio transport to a child process. */
+export interface ChildTransport extends LineTransport {
+  /** The last lines the process wrote on stderr, oldest first. */
+  stderr(): readonly string[]
+  /** How the process ended, once it has. */
+  ending(): string | undefined
+  readonly pid: number | undefined
+}
+
+const keptLines = 200
+const keptLineLength = 2000
+const longestLine = 256 * 1024
+
+/** Starts a server as a child process and talks to it over its stdin and stdout. Rejects where it cannot start. */
+export async function startChildTransport(options: {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string | undefined
+  readonly lineLimit?: number | undefined
+  readonly graceMs: number
+  readonly event?: ((event: LinkEvent) => void) | undefined
+}): Promise<ChildTransport> {
+  const group: ChildGroup = await startChild(options)
+  const { stdin, stdout, stderr } = group.process
+  if (!stdin || !stdout || !stderr) throw new Error('the process has no stdio')
+  const tail: string[] = []
+  const reader = createLineReader({
+    limit: longestLine,
+    line: (text) => {
+      tail.push(text.slice(0, keptLineLength))
+      if (tail.length > keptLines) tail.shift()
+    },
+    tooLong: () => tail.push('(a line too long to keep)'),
+  })
+  stderr.on('data', (chunk: Buffer) => reader.push(chunk))
+  stderr.on('error', () => undefined)
+
+  let ending: string | undefined
+  const transport = createLineTransport({
+    input: stdout,
+    output: stdin,
+    lineLimit: options.lineLimit,
+    event: options.event,
+    closing: () => group.end(options.graceMs),
+  })
+  // 'close' comes after everything the process wrote was read; a grandchild may hold the pipes open for longer.
+  group.process.once('close', () => transport.ended())
+  void group.exited.then((how) => {
+    ending = how
+    setTimeout(() => {
+      reader.end()
+      transport.ended()
+      void group.end(options.graceMs)
+    }, 100).unref()
+  })
+  return Object.assign(transport, {
+    stderr: () => [...tail],
+    ending: () => ending,
+    pid: group.process.pid,
+  })
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { jsonOf, memberOf, membersOf, parseDocument } from './config-document.ts'
+import { ConfigError, type Position } from './config-error.ts'
+import type { Environment } from './expand-variables.ts'
+import type { JsonObject } from './json.ts'
+import { isJsonObject } from './message.ts'
+import { readServer, type ServerConfig } from './server-config.ts'
+
+/** Something in a configuration that was passed over. */
+export interface ConfigWarning extends Position {
+  readonly message: string
+}
+
+/** A read configuration. */
+export interface Config {
+  /** Absolute. */
+  readonly file: string
+  /** The folder of the file: what relative paths are relative to. */
+  readonly folder: string
+  /** In the order of the file. */
+  readonly servers: readonly ServerConfig[]
+  /** The `truename` member as written (lock, log, policy, limits, servers); `{}` if there is none. */
+  readonly truename: JsonObject
+  readonly warnings: readonly ConfigWarning[]
+}
+
+/** Members that other programs keep in such files. */
+const knownMembers = new Set(['mcpServers', 'servers', 'truename', 'inputs', '$schema'])
+
+/**
+ * Reads the text of a configuration: the `mcpServers` file that MCP clients share, or VS Code's `servers`; JSON or
+ * JSONC; `${VAR}` and `${VAR:-default}` in commands, arguments, environment, `cwd`, URLs and headers.
+ * Throws {@link ConfigError}.
+ */
+export function parseConfig(
+  text: string,
+  context: { readonly file: string; readonly env?: Environment },
+): Config {
+  const file = resolve(context.file)
+  const folder = dirname(file)
+  const document = parseDocument(text, file)
+  const { root, position } = document
+  const warnings: ConfigWarning[] = []
+  if (root.type !== 'object') {
+    throw new ConfigError(
+      'no-servers',
+      file,
+      position(root),
+      'The configuration has to be an object with "mcpServers"',
+    )
+  }
+  const truenameNode = memberOf(root, 'truename')?.value
+  if (truenameNode && truenameNode.type !== 'object') {
+    throw new ConfigError('invalid-options', file, position(truenameNode), '"truename" has to be an object')
+  }
+  const truename = (truenameNode ? jsonOf(truenameNode) : {}) as JsonObject
+  const perServer = isJsonObject(truename.servers) ? truename.servers : {}
+  const lists = ['mcpServers', 'servers'].flatMap((name) => memberOf(root, name) ?? [])
+  if (lists.length === 0) {
+    throw new ConfigError('no-servers', file, position(root), 'Neither "mcpServers" nor "servers" is there')
+  }
+  const servers = new Map<string, ServerConfig>()
+  for (const list of lists) {
+    if (list.value.type !== 'object') {
+      throw new ConfigError('no-servers', file, position(list.value), `"${list.name}" has to be an object`)
+    }
+    for (const { name: id, key, value } of membersOf(list.value)) {
+      const at = position(key)
+      if (id.trim() === '')
+        throw new ConfigError('invalid-server', file, at, 'A server needs a name that is not empty')
+      if (servers.has(id)) {
+        throw new ConfigError(
+          'duplicate-server',
+          file,
+          at,
+          `Server ${JSON.stringify(id)} is there twice; names have to differ`,
+        )
+      }
+      if (memberOf(value, 'disabled')?.value.value === true) {
+        warnings.push({ ...at, message: `server ${JSON.stringify(id)} is disabled and left out` })
+        continue
+      }
+      const options = Object.hasOwn(perServer, id) && isJsonObject(perServer[id]) ? perServer[id] : {}
+      const warn = (node: typeof key, message: string): void => {
+        warnings.push({ ...position(node), message })
+      }
+      servers.set(
+        id,
+        readServer(document, id, value, { env: context.env ?? process.env, folder, options, warn }),
+      )
+    }
+  }
+  for (const { name, key } of membersOf(root)) {
+    if (!knownMembers.has(name))
+      warnings.push({ ...position(key), message: `unknown member ${JSON.stringify(name)} is ignored` })
+  }
+  const optionsNode = memberOf(truenameNode, 'servers')?.value
+  for (const { name, key } of membersOf(optionsNode)) {
+    if (servers.has(name)) continue
+    warnings.push({
+      ...position(key),
+      message: `truename.servers names ${JSON.stringify(name)}, which is no server here`,
+    })
+  }
+  return { file, folder, servers: [...servers.values()], truename, warnings }
+}
+
+/** Reads a configuration file. Throws {@link ConfigError}, also where the file is missing or cannot be read. */
+export function loadConfig(file: string, context: { readonly env?: Environment } = {}): Config {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const missing = (error as { code?: unknown }).code === 'ENOENT'
+    const start = { line: 1, column: 1 }
+    throw new ConfigError(
+      missing ? 'not-found' : 'unreadable',
+      resolve(file),
+      start,
+      missing
+        ? 'There is no such file'
+        : `The file cannot be read: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+  return parseConfig(text, { file, ...context })
+}

@@ -1,0 +1,262 @@
+import {
+  type CloseReason,
+  createNegotiation,
+  type Negotiation,
+  type NegotiationEvent,
+  type Prior,
+  type Step,
+} from '@truename/capability-negotiator'
+import type { Isolation } from './attribution.ts'
+import { reasonOf } from './failure.ts'
+import { HttpAnswerError } from './http-answer.ts'
+import type { JsonObject } from './json.ts'
+import type { Outcome } from './outcome.ts'
+import { createPeer, type HttpOutcome, type Peer, type PeerHandlers } from './peer.ts'
+import type { Era, Implementation, LinkEvent, Upstream } from './port.ts'
+import { defaultTimeouts, type Timeouts } from './timeouts.ts'
+import type { Transport } from './transport.ts'
+import { createUpstream } from './upstream.ts'
+
+/** A connection on which nothing was said yet. */
+export interface Dialled {
+  readonly transport: Transport
+  /** The last lines of the child's stderr. */
+  stderr?(): readonly string[]
+  /** How the child ended, once it has. */
+  ending?(): string | undefined
+  /** Ends a session at the server, where there is one (HTTP `DELETE`). */
+  farewell?(): Promise<void>
+}
+
+/** How an adapter opens connections to one server. */
+export interface Dialler {
+  readonly serverId: string
+  readonly transport: 'stdio' | 'http'
+  /** Whether `dial('http+sse')` works. */
+  readonly sse?: boolean
+  /** Opens a new connection each time. Rejects where it cannot. */
+  dial(kind: 'same' | 'http+sse'): Promise<Dialled>
+}
+
+/** How to connect, on either SDK line. */
+export interface ConnectOptions {
+  /** What this side says of itself. */
+  readonly client: Implementation
+  /** What this side can do for the server; servers vary their tools by it. Default none. */
+  readonly capabilities?: JsonObject | undefined
+  /** Default `auto`: the modern era first, then the legacy one. */
+  readonly era?: 'auto' | Era | undefined
+  /** What an earlier connection to this very server found (`negotiation.verdict()`). */
+  readonly prior?: Prior | undefined
+  readonly timeouts?: Partial<Timeouts> | undefined
+  /** Default 1. */
+  readonly generation?: number | undefined
+  /** Whose connection this is; default `session`. */
+  readonly isolation?: Isolation | undefined
+  /** What a 401 or 403 to the probe leads to. Default `close`, so that a login can come first. */
+  readonly whenUnauthorized?: 'close' | 'initialize' | undefined
+  readonly onEvent?: ((event: LinkEvent) => void) | undefined
+  /** Aborting gives the attempt up. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Why there is no connection. Match on `code`. */
+export interface ConnectFailure {
+  readonly code: CloseReason['code'] | 'cannot-start' | 'aborted'
+  readonly serverId: string
+  /** One line: which server, what happened, and what the child wrote last. */
+  readonly message: string
+  /** What the negotiation ended with, where it got that far. */
+  readonly reason: CloseReason | undefined
+  /** Whether the same attempt may succeed later, or after a login. */
+  readonly retry: boolean
+  /** The last lines of the child's stderr, oldest first. */
+  readonly stderr: readonly string[]
+  /** `WWW-Authenticate` of a 401, where the server sent one. */
+  readonly challenge?: string | undefined
+}
+
+/** What came of connecting. */
+export type Connected =
+  | { readonly ok: true; readonly upstream: Upstream }
+  | { readonly ok: false; readonly failure: ConnectFailure }
+
+const handlersOf = (dialled: Dialled, handlers: PeerHandlers): PeerHandlers => ({
+  ...handlers,
+  whyClosed: () => {
+    const how = dialled.ending?.()
+    return how === undefined ? undefined : `the server process ended (${how})`
+  },
+})
+
+/**
+ * Opens a connection to one server and drives its negotiation, on whatever transport the adapter dials. Never
+ * throws for what a server does; what was opened is closed again where it fails.
+ */
+export async function connectLink(dialler: Dialler, options: ConnectOptions): Promise<Connected> {
+  const timeouts: Timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const event = (happened: LinkEvent): void => options.onEvent?.(happened)
+  const negotiation = createNegotiation({
+    transport: dialler.transport,
+    client: { info: options.client, capabilities: options.capabilities ?? {} },
+    policy: {
+      era: options.era ?? 'auto',
+      prior: options.prior,
+      sse: dialler.sse ?? false,
+      whenUnauthorized: options.whenUnauthorized,
+      probeTimeoutMs: timeouts.probeMs,
+      initializeTimeoutMs: timeouts.connectMs,
+    },
+    now: () => new Date().toISOString(),
+  })
+  let dialled: Dialled | undefined
+  let peer: Peer | undefined
+  let challenge: string | undefined
+  const link = createUpstream({
+    serverId: dialler.serverId,
+    generation: options.generation ?? 1,
+    transport: dialler.transport,
+    negotiation,
+    timeouts,
+    isolation: options.isolation ?? 'session',
+    event,
+    stderr: () => dialled?.stderr?.() ?? [],
+    close: () => hangUp('closed by this side'),
+  })
+
+  async function dial(kind: 'same' | 'http+sse'): Promise<void> {
+    const fresh = await dialler.dial(kind)
+    const made = createPeer(
+      fresh.transport,
+      handlersOf(
+        fresh,
+        link.handlers(() => peer === made),
+      ),
+    )
+    dialled = fresh
+    peer = made
+    await made.start()
+  }
+  async function hangUp(why: string): Promise<void> {
+    const [old, from] = [peer, dialled]
+    peer = undefined
+    if (!old) return
+    if (old.closedBecause === undefined) await from?.farewell?.().catch(() => undefined)
+    await old.close(why)
+  }
+  const fail = async (
+    failure: Omit<ConnectFailure, 'serverId' | 'stderr' | 'message'> & { what: string },
+  ): Promise<Connected> => {
+    await hangUp(failure.what)
+    const stderr = dialled?.stderr?.() ?? []
+    const last = stderr.filter((line) => line.trim() !== '').at(-1)
+    const { what, ...rest } = failure
+    const message = `Server ${JSON.stringify(dialler.serverId)}: ${what}${last === undefined ? '' : `; its last line on stderr: ${last.slice(0, 300)}`}`
+    return {
+      ok: false,
+      failure: {
+        ...rest,
+        serverId: dialler.serverId,
+        message,
+        stderr,
+        ...(challenge === undefined ? {} : { challenge }),
+      },
+    }
+  }
+  const perform = async (step: Extract<Step, { do: 'send' }>): Promise<Step> => {
+    const { exchange, message } = step
+    if (peer === undefined) return negotiation.receive({ kind: 'exit', exchange })
+    if (step.expect === 'nothing') {
+      // From here on HTTP carries the negotiated version, this very notification included.
+      if (negotiation.version !== undefined) dialled?.transport.setProtocolVersion?.(negotiation.version)
+      const { error } = await peer.notify(message.method, message.params, { headers: step.headers })
+      return negotiation.receive(
+        error === undefined ? { kind: 'sent', exchange } : { ...thrownEvent(error), exchange },
+      )
+    }
+    let isLate = false
+    const outcome = await peer.request(message.method, message.params ?? {}, {
+      timeoutMs: step.timeoutMs,
+      signal: options.signal,
+      cancelBy: dialler.transport === 'http' ? 'stream' : 'nothing',
+      send: { headers: step.headers },
+      onLate: (answer) => {
+        if (isLate) afterwards = negotiation.receive({ ...answer, exchange })
+      },
+    })
+    isLate = true
+    if (outcome.kind === 'http') challenge = outcome.answer.challenge ?? challenge
+    return negotiation.receive({ ...toEvent(outcome, dialler.transport, dialled), exchange })
+  }
+  /** What a late answer to the probe led to, while the handshake was under way. */
+  let afterwards: Step | undefined
+
+  const broken = (thrown: unknown): Promise<Connected> =>
+    options.signal?.aborted
+      ? fail({ code: 'aborted', what: 'connecting was given up', reason: undefined, retry: true })
+      : fail({
+          code: dialler.transport === 'stdio' ? 'cannot-start' : 'network',
+          what: `${dialler.transport === 'stdio' ? 'it cannot be started' : 'it cannot be reached'}: ${reasonOf(thrown)}`,
+          reason: undefined,
+          retry: dialler.transport === 'http',
+        })
+  try {
+    await dial('same')
+    let step = negotiation.start()
+    for (;;) {
+      if (options.signal?.aborted) return broken(options.signal.reason)
+      if (step.do === 'send') {
+        step = await perform(step)
+        if (afterwards !== undefined) [step, afterwards] = [afterwards, undefined]
+      } else if (step.do === 'reconnect') {
+        event({ level: 'info', message: `connecting again: ${step.cause}` })
+        await hangUp(`connecting again: ${step.cause}`)
+        await dial(step.transport)
+        step = negotiation.receive({ kind: 'connected' })
+      } else if (step.do === 'close') {
+        return fail({
+          code: step.reason.code,
+          what: step.reason.message,
+          reason: step.reason,
+          retry: step.reason.retry,
+        })
+      } else break
+    }
+    if (negotiation.state !== 'ready' || peer === undefined) {
+      return fail({
+        code: 'invalid-answer',
+        what: 'the negotiation did not come to an end',
+        reason: undefined,
+        retry: false,
+      })
+    }
+    if (negotiation.version !== undefined) dialled?.transport.setProtocolVersion?.(negotiation.version)
+    return { ok: true, upstream: link.ready(peer, () => dialled?.transport) }
+  } catch (thrown) {
+    return broken(thrown)
+  }
+}
+
+function thrownEvent(thrown: unknown): NegotiationEvent {
+  if (thrown instanceof HttpAnswerError) return httpEvent(thrown)
+  return { kind: 'error', error: { code: 0, message: reasonOf(thrown) }, failure: 'transport' }
+}
+
+const httpEvent = ({ status, contentType, body }: HttpAnswerError): NegotiationEvent => ({
+  kind: 'http',
+  status,
+  contentType,
+  body,
+})
+
+function toEvent(
+  outcome: Outcome | HttpOutcome,
+  transport: 'stdio' | 'http',
+  dialled: Dialled | undefined,
+): NegotiationEvent {
+  if (outcome.kind === 'http') return httpEvent(outcome.answer)
+  const gone = outcome.kind === 'error' && (outcome.failure === 'closed' || outcome.failure === 'transport')
+  return gone && transport === 'stdio' ? { kind: 'exit', detail: dialled?.ending?.() } : outcome
+}
+
+export type { Negotiation }

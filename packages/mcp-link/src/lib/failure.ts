@@ -1,0 +1,51 @@
+import type { Json } from './json.ts'
+import type { LinkFailure, Outcome } from './outcome.ts'
+
+/** An outcome without a result. */
+export type Failed = Extract<Outcome, { kind: 'error' }>
+
+/** JSON-RPC codes this package answers with, or reports its own failures under. */
+export const codes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** Of this side: -32000 to -32019 carry no meaning that a peer may assume (2026-07-28, Error Codes). */
+  refused: -32000,
+  timeout: -32001,
+  headerMismatch: -32020,
+  missingClientCapability: -32021,
+  unsupportedVersion: -32022,
+} as const
+
+/** An outcome that says why no answer came from the peer. */
+export function failure(kind: LinkFailure, message: string, data?: Json): Failed {
+  const code = kind === 'timeout' ? codes.timeout : kind === 'invalid' ? codes.internalError : codes.refused
+  return {
+    kind: 'error',
+    error: data === undefined ? { code, message } : { code, message, data },
+    failure: kind,
+  }
+}
+
+/** An answer that is a JSON-RPC error. */
+export function errorAnswer(code: number, message: string, data?: Json): Failed {
+  return { kind: 'error', error: data === undefined ? { code, message } : { code, message, data } }
+}
+
+/** The text of whatever was thrown, on one line. */
+export function reasonOf(thrown: unknown): string {
+  const text = thrown instanceof Error ? describeError(thrown) : String(thrown)
+  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+}
+
+function describeError(error: Error): string {
+  const cause = error.cause
+  // undici says "fetch failed" and keeps the reason (ECONNREFUSED, ENOTFOUND, a TLS error) in the cause.
+  if (cause instanceof Error && cause.message !== '' && !error.message.includes(cause.message)) {
+    return `${error.message}: ${cause.message}`
+  }
+  const code = cause instanceof Error ? (cause as { code?: unknown }).code : undefined
+  return typeof code === 'string' ? `${error.message}: ${code}` : error.message
+}

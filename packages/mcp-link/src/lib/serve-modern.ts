@@ -1,0 +1,329 @@
+import { createHash } from 'node:crypto'
+import { clientCanAnswer, eraOf } from '@truename/capability-negotiator'
+import type { Envelope } from './client-envelope.ts'
+import { codes, errorAnswer, failure } from './failure.ts'
+import { type HeldCall, startHeldCall, type Turn } from './held-call.ts'
+import type { JsonObject } from './json.ts'
+import { filterToJson, honour, isEmpty, readFilter, unionOf, wants } from './listening.ts'
+import { isJsonObject, type RequestId } from './message.ts'
+import type { Outcome } from './outcome.ts'
+import type { IncomingRequest, Peer } from './peer.ts'
+import type {
+  ClientFacts,
+  DownstreamContext,
+  ListenFilter,
+  Notice,
+  Progress,
+  ServerDeclaration,
+  Service,
+} from './port.ts'
+import { fromProgress } from './progress.ts'
+import { addMeta, protocolMeta, stripHopMeta, traceOf, without } from './protocol-meta.ts'
+import type { Serving } from './serve-options.ts'
+import { createServedDownstream, type ServedDownstream } from './served-downstream.ts'
+
+/** The modern half of a served connection: one client over stdio, one request over HTTP. */
+export interface ModernSide {
+  request(request: IncomingRequest, envelope: Extract<Envelope, { kind: 'modern' }>): Promise<Outcome>
+  notified(notice: Notice): void
+  /** Ends what listens, with the answer that says so. */
+  drain(): void
+  closed(): void
+}
+
+/** Requests that may be answered with `input_required`. */
+const mayAsk = new Set(['tools/call', 'resources/read', 'prompts/get'])
+/** Results with `ttlMs` and `cacheScope` (2026-07-28, server/utilities/caching). */
+const cacheable = new Set([
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+  'resources/read',
+])
+/** What the modern era no longer has. */
+const removed = new Set([
+  'initialize',
+  'ping',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+])
+const retryMembers = new Set(['inputResponses', 'requestState'])
+
+interface Listener {
+  readonly filter: ListenFilter
+  readonly end: () => void
+}
+
+/** Serves modern requests: stateless, each with what its client can do (2026-07-28). */
+export function createModernSide(options: {
+  readonly service: Service
+  readonly serving: Serving
+  readonly profile: string
+  readonly peer: () => Peer
+  readonly close: () => Promise<void>
+}): ModernSide {
+  const { service, serving, profile } = options
+  const listeners = new Map<RequestId, Listener>()
+  let facts: ClientFacts | undefined
+  let declaration: Promise<ServerDeclaration> | undefined
+  let downstream: ServedDownstream | undefined
+
+  const open = (
+    client: ClientFacts,
+  ): { downstream: ServedDownstream; declaration: Promise<ServerDeclaration> } => {
+    facts = client
+    declaration ??= Promise.resolve(service.declare(client))
+    if (!downstream) {
+      downstream = createServedDownstream({
+        client: () => facts,
+        notify,
+        request: async (method) =>
+          failure(
+            'refused',
+            `${method} cannot be asked outside a call: the modern era has no requests of servers`,
+          ),
+        close: options.close,
+        event: serving.event,
+      })
+      service.accept(downstream)
+    }
+    return { downstream, declaration }
+  }
+
+  async function notify(method: string, params: JsonObject = {}): Promise<void> {
+    for (const [id, { filter }] of listeners) {
+      // Anything else than the four kinds of change has no way to a modern client outside its requests.
+      if (wants(filter, method, params) !== true) continue
+      await options
+        .peer()
+        .notify(method, addMeta(params, { [protocolMeta.subscriptionId]: id }), { relatedRequestId: id })
+    }
+  }
+
+  async function request(
+    incoming: IncomingRequest,
+    envelope: Extract<Envelope, { kind: 'modern' }>,
+  ): Promise<Outcome> {
+    const { method } = incoming
+    const supported = serving.versions.filter((version) => eraOf(version) === 'modern')
+    if (!supported.includes(envelope.version)) {
+      const data = { supported, requested: envelope.version }
+      return errorAnswer(
+        codes.unsupportedVersion,
+        `Unsupported protocol version: ${envelope.version.slice(0, 40)}`,
+        data,
+      )
+    }
+    const client: ClientFacts = {
+      era: 'modern',
+      version: envelope.version,
+      capabilities: envelope.capabilities,
+      info: envelope.info,
+      profile,
+    }
+    if (removed.has(method)) return errorAnswer(codes.methodNotFound, `Method not found: ${method}`)
+    const opened = open(client)
+    const declared = await opened.declaration
+    if (method === 'server/discover')
+      return finish(method, { kind: 'result', value: discovered(declared, supported) }, declared)
+    if (method === 'subscriptions/listen') return listen(incoming, opened.downstream, declared)
+    const { handler } = opened.downstream
+    if (!handler) return errorAnswer(codes.methodNotFound, `Method not found: ${method.slice(0, 80)}`)
+    return finish(method, await call(incoming, client, envelope.logLevel, handler), declared)
+  }
+
+  const discovered = (
+    { capabilities, instructions }: ServerDeclaration,
+    supported: readonly string[],
+  ): JsonObject => ({
+    supportedVersions: supported,
+    capabilities: without(capabilities, new Set(['tasks'])),
+    ...(instructions === undefined ? {} : { instructions }),
+  })
+
+  const finish = (method: string, outcome: Outcome, { info }: ServerDeclaration): Outcome => {
+    if (outcome.kind === 'error') return outcome
+    const identified = addMeta(outcome.value, { [protocolMeta.serverInfo]: info })
+    if (outcome.kind === 'input_required')
+      return { kind: 'result', value: { ...identified, resultType: 'input_required' } }
+    return {
+      kind: 'result',
+      value: {
+        resultType: 'complete',
+        ...(cacheable.has(method) ? { ttlMs: 0, cacheScope: 'private' } : {}),
+        ...identified,
+      },
+    }
+  }
+
+  async function call(
+    { id, method, params, signal }: IncomingRequest,
+    client: ClientFacts,
+    logLevel: string | undefined,
+    handler: NonNullable<ServedDownstream['handler']>,
+  ): Promise<Outcome> {
+    const inner = without(stripHopMeta(params), retryMembers)
+    const binding = bindingOf(method, inner, client)
+    const { requestState } = params
+    const inputResponses = isJsonObject(params.inputResponses) ? params.inputResponses : undefined
+    const token = isJsonObject(params._meta) ? params._meta.progressToken : undefined
+    const report =
+      typeof token === 'string' || typeof token === 'number'
+        ? (step: Progress): void =>
+            void options
+              .peer()
+              .notify('notifications/progress', fromProgress(step, token), { relatedRequestId: id })
+        : undefined
+
+    const state = typeof requestState === 'string' ? serving.sealer.open(requestState, binding) : undefined
+    const held =
+      isJsonObject(state) && typeof state.held === 'string' ? serving.held.take(state.held) : undefined
+    const relayed = isJsonObject(state) && typeof state.relayed === 'string' ? state.relayed : undefined
+    if (requestState !== undefined && !held && relayed === undefined) {
+      return errorAnswer(
+        codes.invalidParams,
+        'The requestState is not one of this server, is for another request, or has expired',
+      )
+    }
+    const current =
+      held ??
+      startHeldCall((context) => {
+        const given: DownstreamContext = {
+          signal: context.signal,
+          client,
+          capabilities: client.capabilities,
+          logLevel,
+          trace: traceOf(params),
+          progress: context.progress,
+          ask: (asked, withParams) => {
+            const permission = mayAsk.has(method) ? clientCanAnswer(client, asked, withParams) : undefined
+            if (permission && permission.allowed !== false) return context.ask(asked, withParams)
+            const why = permission?.message ?? `${method} may not ask its client for input`
+            return Promise.resolve({ ...errorAnswer(codes.methodNotFound, why), failure: 'refused' })
+          },
+          ...(inputResponses && !held
+            ? { retry: { inputResponses, ...(relayed === undefined ? {} : { requestState: relayed }) } }
+            : {}),
+        }
+        return handler(method, inner, given)
+      })
+    const turn = await current.attempt({
+      inputResponses: held ? inputResponses : undefined,
+      signal,
+      progress: report,
+    })
+    return answerTurn(turn, current, binding, client)
+  }
+
+  function answerTurn(turn: Turn, call: HeldCall, binding: string, client: ClientFacts): Outcome {
+    if (turn.kind === 'asks') {
+      const requestState = serving.sealer.seal({ held: serving.held.hold(call) }, binding)
+      return { kind: 'input_required', value: { inputRequests: turn.inputRequests, requestState } }
+    }
+    const { outcome } = turn
+    if (outcome.kind !== 'input_required') return outcome
+    const missing = undeclared(outcome.value.inputRequests, client)
+    if (missing) return missing
+    const { requestState } = outcome.value
+    if (typeof requestState !== 'string') return outcome
+    return {
+      kind: 'input_required',
+      value: { ...outcome.value, requestState: serving.sealer.seal({ relayed: requestState }, binding) },
+    }
+  }
+
+  async function listen(
+    { id, params, signal }: IncomingRequest,
+    to: ServedDownstream,
+    declared: ServerDeclaration,
+  ): Promise<Outcome> {
+    const asked = readFilter(params.notifications)
+    if (!asked) return errorAnswer(codes.invalidParams, 'subscriptions/listen needs notifications, a filter')
+    const possible = honour(asked, declared.capabilities)
+    const others = [...listeners.values()].map(({ filter }) => filter)
+    const granted = readFilter(await service.listening?.(to, unionOf([...others, possible])))
+    const honoured = granted ? honour(narrow(possible, granted), declared.capabilities) : possible
+    const meta = { [protocolMeta.subscriptionId]: id }
+    const over = (): Outcome => ({
+      kind: 'result',
+      value: { resultType: 'complete', _meta: { ...meta, [protocolMeta.serverInfo]: declared.info } },
+    })
+    await options
+      .peer()
+      .notify(
+        'notifications/subscriptions/acknowledged',
+        { notifications: filterToJson(honoured), _meta: meta },
+        { relatedRequestId: id },
+      )
+    if (isEmpty(honoured)) return over()
+    return new Promise((resolve) => {
+      const end = (): void => {
+        if (!listeners.delete(id)) return
+        void service.listening?.(to, unionOf([...listeners.values()].map(({ filter }) => filter)))
+        resolve(over())
+      }
+      listeners.set(id, { filter: honoured, end })
+      if (signal.aborted) end()
+      else signal.addEventListener('abort', end, { once: true })
+    })
+  }
+
+  const drain = (): void => {
+    for (const { end } of [...listeners.values()]) end()
+  }
+  return {
+    request,
+    drain,
+    notified: (notice) => downstream?.heard(notice),
+    closed() {
+      drain()
+      downstream?.gone()
+    },
+  }
+}
+
+/** What a state is good for: this method, this subject, these arguments, this client. */
+function bindingOf(method: string, params: JsonObject, client: ClientFacts): string {
+  const { _meta: _, ...subject } = params
+  const digest = createHash('sha256').update(canonical(subject)).digest('base64url')
+  return [method, digest, client.profile].join('\n')
+}
+
+/** JSON with sorted members, so that a client that writes them in another order is not refused. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isJsonObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+const narrow = (filter: ListenFilter, granted: ListenFilter): ListenFilter => ({
+  ...(filter.toolsListChanged && granted.toolsListChanged ? { toolsListChanged: true } : {}),
+  ...(filter.promptsListChanged && granted.promptsListChanged ? { promptsListChanged: true } : {}),
+  ...(filter.resourcesListChanged && granted.resourcesListChanged ? { resourcesListChanged: true } : {}),
+  ...(filter.resourceSubscriptions
+    ? {
+        resourceSubscriptions: filter.resourceSubscriptions.filter((uri) =>
+          granted.resourceSubscriptions?.includes(uri),
+        ),
+      }
+    : {}),
+})
+
+/** The refusal of input requests a client did not declare: they must not be sent to it (2026-07-28, MRTR). */
+function undeclared(inputRequests: unknown, client: ClientFacts): Outcome | undefined {
+  if (!isJsonObject(inputRequests)) return undefined
+  for (const asked of Object.values(inputRequests)) {
+    if (!isJsonObject(asked) || typeof asked.method !== 'string') continue
+    const permission = clientCanAnswer(client, asked.method, isJsonObject(asked.params) ? asked.params : {})
+    if (permission.allowed !== false) continue
+    const needed = permission.missing?.split('.') ?? []
+    const requiredCapabilities = needed.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), {})
+    return errorAnswer(codes.missingClientCapability, permission.message, { requiredCapabilities })
+  }
+  return undefined
+}

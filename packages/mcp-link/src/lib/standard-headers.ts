@@ -1,0 +1,41 @@
+import type { JsonObject } from './json.ts'
+
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+}
+
+/** A header value as it was meant; `undefined` where its encoding is broken (2026-07-28, §Value Encoding). */
+export function decodeHeaderValue(value: string): string | undefined {
+  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/i.exec(value)?.[1]
+  if (encoded === undefined) return value
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Why the headers of a modern POST do not fit its body, or `undefined` where they do: `MCP-Protocol-Version`,
+ * `Mcp-Method` and, where the method has one, `Mcp-Name` have to be there and say what the body says.
+ */
+export function checkStandardHeaders(
+  headers: Headers,
+  message: { readonly method: string; readonly params: JsonObject; readonly version: string },
+): string | undefined {
+  const member = Object.hasOwn(named, message.method) ? named[message.method] : undefined
+  const name = member === undefined ? undefined : message.params[member]
+  const expected: [string, unknown][] = [
+    ['MCP-Protocol-Version', message.version],
+    ['Mcp-Method', message.method],
+  ]
+  if (typeof name === 'string') expected.push(['Mcp-Name', name])
+  for (const [header, value] of expected) {
+    const received = headers.get(header)
+    if (received === null) return `${header} is missing`
+    if (decodeHeaderValue(received.trim()) !== value) return `${header} does not say what the body says`
+  }
+  return undefined
+}

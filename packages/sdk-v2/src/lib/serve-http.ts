@@ -1,0 +1,121 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node'
+import {
+  classifyInboundRequest,
+  DEFAULT_MAX_REQUEST_BODY_SIZE,
+  isJsonContentType,
+  readRequestBody,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import {
+  codes,
+  createAudience,
+  createHttpFront,
+  createHttpSessions,
+  createServing,
+  errorResponse,
+  type HttpEndpoint,
+  type HttpOptions,
+  idOf,
+  type Service,
+  type SessionTransport,
+} from '@truename/mcp-link'
+import { serveExchange } from './serve-exchange.ts'
+
+const defaultIdleMs = 30 * 60_000
+
+/**
+ * Serves clients of both eras over Streamable HTTP at one path: legacy ones with sessions, modern ones stateless.
+ * Host and Origin are checked; by default only this machine is listened to.
+ */
+export async function serveHttp(service: Service, options: HttpOptions = {}): Promise<HttpEndpoint> {
+  const { host = '127.0.0.1', port = 0, path = '/mcp' } = options
+  const serving = createServing(options)
+  const audience = createAudience(service)
+  const profileOf = options.profileOf ?? (() => 'default')
+  const sessions = createHttpSessions({
+    service: audience.service,
+    serving,
+    profileOf,
+    idleMs: options.idleSessionMs ?? defaultIdleMs,
+    maxSessions: options.maxSessions ?? 10_000,
+    open: (hooks) => new WebStandardStreamableHTTPServerTransport(hooks) as unknown as SessionTransport,
+  })
+  const exchanges = new Set<() => Promise<void>>()
+
+  async function mcp(request: Request): Promise<Response> {
+    let body: unknown
+    if (request.method === 'POST') {
+      if (!isJsonContentType(request.headers.get('content-type'))) {
+        return errorResponse(415, codes.refused, 'Content-Type must be application/json')
+      }
+      const read = await readRequestBody(request, DEFAULT_MAX_REQUEST_BODY_SIZE)
+      if (read.tooLarge)
+        return errorResponse(413, codes.refused, `The body is over ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`)
+      try {
+        body = JSON.parse(read.text)
+      } catch {
+        return errorResponse(400, codes.parseError, 'The body is not valid JSON')
+      }
+    }
+    const route = classifyInboundRequest({
+      httpMethod: request.method,
+      ...headerAs(request, 'mcp-protocol-version', 'protocolVersionHeader'),
+      ...headerAs(request, 'mcp-method', 'mcpMethodHeader'),
+      ...headerAs(request, 'mcp-name', 'mcpNameHeader'),
+      ...(body === undefined ? {} : { body }),
+    })
+    switch (route.kind) {
+      case 'reject':
+        return errorResponse(route.httpStatus, route.code, route.message, {
+          id: idOf(body),
+          data: route.data as never,
+        })
+      case 'legacy':
+        return sessions.handle(request, body)
+      case 'modern':
+        return serveExchange(request, route, {
+          service: audience.service,
+          serving,
+          profile: profileOf(request.headers),
+          exchanges,
+        })
+    }
+  }
+
+  const handler = toNodeHandler({ fetch: createHttpFront(options, mcp) })
+  const server = createServer(
+    (request, response) => void handler(request as NodeIncomingMessageLike, response),
+  )
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const address = server.address() as AddressInfo
+  const authority = host.includes(':') ? `[${host}]` : host
+  return {
+    url: `http://${authority}:${address.port}${path}`,
+    broadcast: audience.broadcast,
+    async close() {
+      const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
+      await Promise.all([sessions.close(), ...[...exchanges].map((end) => end())])
+      serving.held.close()
+      server.closeAllConnections()
+      await stopped
+    },
+  }
+}
+
+/** A header under the member's name, or nothing where it is absent. */
+function headerAs<Name extends string>(
+  request: Request,
+  header: string,
+  name: Name,
+): { [K in Name]?: string } {
+  const value = request.headers.get(header)
+  return value === null ? {} : ({ [name]: value } as { [K in Name]?: string })
+}
