@@ -28,12 +28,10 @@ export {
   keyMeta,
   metaPrefix,
   type ReadingMeta,
-  type ReadTraceMeta,
   type RefusedMeta,
   readingMeta,
   refusedMeta,
   revisionMeta,
-  type TracedValue,
   traceMeta,
 } from './lib/meta-keys.ts'
 export type { LinkFailure, Outcome, WireError } from './lib/outcome.ts'

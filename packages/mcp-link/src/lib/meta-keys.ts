@@ -1,5 +1,3 @@
-import type { Json } from './json.ts'
-
 /**
  * The `_meta` keys of this project, and what stands under each. All share one prefix, as the specification asks
  * of everyone but itself (2025-11-25 and 2026-07-28, basic §`_meta`); whoever does not know them ignores them.
@@ -15,7 +13,10 @@ export const readingMeta = 'io.github.truename/reading'
 /** On `tools/list` results of a proxy: what is held back and why, a list of {@link HeldMeta}. */
 export const heldMeta = 'io.github.truename/held'
 
-/** On `resources/read` results of a server: how the URI was understood, a {@link ReadTraceMeta}. */
+/**
+ * On `resources/read` results of a server, and in the data of its errors (`data._meta`): how the URI was understood,
+ * a `ReadTrace` of `@truename/template-matcher`.
+ */
 export const traceMeta = 'io.github.truename/trace'
 
 /** On `resources/read` results, and on listed resources: the revision of the content, an opaque string. */
@@ -54,38 +55,4 @@ export type RefusedMeta = {
   readonly reason: 'held' | 'policy' | 'approval'
   /** One line for a person. */
   readonly message: string
-}
-
-/** One value of a template as it stood in the URI and as it was understood. */
-export type TracedValue = {
-  readonly name: string
-  /** The text between the delimiters, percent-coding kept; several for a list. */
-  readonly raw: readonly string[]
-  /** Decoded once. */
-  readonly value: Json
-}
-
-/**
- * The trace of one read, of the same shape on client, proxy and server, so that their logs can be joined:
- * declare, fill, encode, send, match, decode, locate.
- */
-export type ReadTraceMeta = {
-  /** The last step that was taken; the failing one where `failed` is given. */
-  readonly step: 'declare' | 'fill' | 'encode' | 'send' | 'match' | 'decode' | 'locate'
-  readonly uri: string
-  /** The template used, as listed; absent for an exact resource and where nothing matched. */
-  readonly template?: string
-  readonly values?: readonly TracedValue[]
-  /** How the URI departs from what expansion of the template gives: codes of `uri-codec`'s findings. */
-  readonly deviations: readonly string[]
-  /** Why the step failed. */
-  readonly failed?: string
-  /** Who writes: a client, a proxy or a server. */
-  readonly at: 'client' | 'proxy' | 'server'
-  /** ISO 8601, UTC. */
-  readonly time: string
-  /** When the template was listed (clients only; ISO 8601, UTC). */
-  readonly listed?: string
-  /** W3C `traceparent` of the request, where there was one. */
-  readonly traceparent?: string
 }
