@@ -54,6 +54,8 @@ export interface Machine {
   readonly exchanges: number
   /** Requests sent so far: the round trips negotiation has cost. */
   readonly roundTrips: number
+  /** Which connection this is, from 1. */
+  readonly generation: number
   /** The exchange of a probe sent to this very process or endpoint: its late answer still says what the server is. */
   readonly probed: number | undefined
   /** How often each detour was taken since the last `ready`. Each is bounded, so negotiation ends. */
@@ -76,6 +78,7 @@ export const IDLE: Machine = {
   phase: { at: 'idle' },
   exchanges: 0,
   roundTrips: 0,
+  generation: 1,
   probed: undefined,
   detours: { probe: 0, initialize: 0, reconnect: 0 },
   losses: 0,
@@ -220,6 +223,7 @@ export function reconnect(
     machine: {
       ...machine,
       phase: { at: 'reconnecting', next, version },
+      generation: machine.generation + 1,
       probed: undefined,
       detours: counted(machine, 'reconnect'),
     },

@@ -44,6 +44,8 @@ export interface Negotiation {
   readonly diagnostics: readonly Diagnostic[]
   /** Requests sent for negotiation so far. */
   readonly roundTrips: number
+  /** Grows with every `reconnect` step, from 1. */
+  readonly generation: number
   start(): Step
   /**
    * Takes what became of the open step, or the end of the connection. Never throws; an event that is late, repeated
@@ -54,9 +56,10 @@ export interface Negotiation {
   discover(): Step
   /**
    * Takes the outcome of an ordinary request: evidence of a broken promise, of a lost session, of a version or an era
-   * that no longer holds. Mostly the step is `ready`.
+   * that no longer holds. Mostly the step is `ready`. `generation` is the one the request was sent in: what arrives
+   * late from an earlier one changes nothing. Unsaid, it is taken for the present one.
    */
-  observe(request: SentRequest, outcome: NegotiationEvent): Step
+  observe(request: SentRequest, outcome: NegotiationEvent, generation?: number): Step
   close(): Step
   /** Whether this client may send a message (for one that only servers send: whether the server may). */
   can(method: string, params?: JsonObject): Permission
@@ -216,7 +219,11 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
       )
     },
     discover: () => take(refresh(machine, plan)),
-    observe(request, outcome) {
+    get generation() {
+      return machine.generation
+    },
+    observe(request, outcome, generation = machine.generation) {
+      if (generation !== machine.generation) return stay(machine).step
       const { move, unimplemented } = observe(machine, outcome, plan)
       const step = take(move)
       if (unimplemented && request.method !== 'tools/call') recordViolation(request, unimplemented)

@@ -3,7 +3,7 @@ import type { WireError } from './outcome.ts'
 import { ruleFor } from './permission.ts'
 import type { Era } from './versions.ts'
 
-/** A request as the evidence holds it. */
+/** A request that was sent. */
 export interface SentRequest {
   readonly method: string
   readonly params?: JsonObject | undefined

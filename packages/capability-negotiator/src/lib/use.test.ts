@@ -1,0 +1,277 @@
+import { describe, expect, it } from 'vitest'
+import {
+  CLIENT,
+  discoverResult,
+  drive,
+  dualServer,
+  error,
+  failure,
+  http,
+  httpError,
+  initializeResult,
+  legacyServer,
+  modernServer,
+  result,
+} from '../../test/scripted-peer.ts'
+import { createNegotiation, type Negotiation } from './negotiation.ts'
+import type { NegotiationPolicy } from './options.ts'
+
+const negotiate = (transport: 'stdio' | 'http', policy?: NegotiationPolicy, versions?: string[]) =>
+  createNegotiation({ transport, client: CLIENT, policy, versions })
+
+const LIST = { method: 'tools/list' }
+const modern = { era: 'modern', version: '2026-07-28' } as const
+const legacy = { era: 'legacy', version: '2025-11-25' } as const
+
+function ready(n: Negotiation, peer = legacyServer()): Negotiation {
+  drive(n, peer)
+  expect(n.state).toBe('ready')
+  return n
+}
+
+describe('a server remembered as legacy that no longer is', () => {
+  it('is asked again after a refused initialize over stdio, and found modern', () => {
+    const n = negotiate('stdio', { prior: legacy })
+    expect(drive(n, modernServer('stdio')).sent).toEqual(['initialize', 'server/discover'])
+    expect([n.era, n.verdict()?.era]).toEqual(['modern', 'modern'])
+  })
+
+  it('is asked again after a header error over HTTP, and found modern', () => {
+    const n = negotiate('http', { prior: legacy })
+    expect(drive(n, modernServer('http')).sent).toEqual(['initialize', 'server/discover'])
+    expect(n.era).toBe('modern')
+  })
+
+  it('is asked again after any refusal, once', () => {
+    const n = negotiate('http', { prior: legacy })
+    expect(drive(n, () => http(404)).sent).toEqual(['initialize', 'server/discover', 'initialize'])
+    expect(n.reason).toMatchObject({ code: 'refused', status: 404 })
+  })
+
+  it('is not asked again for what says nothing of its era', () => {
+    for (const answer of [http(401), http(503), failure('transport'), failure('timeout')]) {
+      const n = negotiate('http', { prior: legacy })
+      expect(drive(n, () => answer).sent).toEqual(['initialize'])
+      expect(n.state).toBe('closed')
+    }
+  })
+
+  it('that answers a request in use with a modern error is connected to anew', () => {
+    const n = ready(negotiate('http', { prior: legacy }))
+    const step = n.observe(LIST, httpError(400, -32020))
+    expect(step).toEqual({ do: 'reconnect', cause: 'verdict-contradicted', transport: 'same' })
+    expect(n.state).toBe('negotiating')
+    drive(n, modernServer('http'), step)
+    expect([n.state, n.era]).toEqual(['ready', 'modern'])
+  })
+})
+
+describe('a server remembered as modern', () => {
+  it('is asked again, on this connection, when its first answer shows nothing of the modern era', () => {
+    for (const answer of [result({ tools: [] }), error(-32000), failure('timeout')]) {
+      const n = negotiate('stdio', { prior: modern })
+      expect(n.start()).toEqual({ do: 'ready' })
+      const step = n.observe(LIST, answer)
+      expect(step).toMatchObject({ do: 'send', message: { method: 'server/discover' } })
+      expect(n.admit('tools/list')).toEqual({ do: 'wait' })
+      expect(drive(n, legacyServer(), step).sent).toEqual(['server/discover', 'initialize', 'notifications/initialized'])
+      expect([n.era, n.verdict()?.era]).toEqual(['legacy', 'legacy'])
+    }
+  })
+
+  it('is asked again after an HTTP error without a modern body', () => {
+    const n = negotiate('http', { prior: modern })
+    n.start()
+    const step = n.observe(LIST, http(404, 'Not Found'))
+    drive(n, legacyServer({ onProbe: http(404) }), step)
+    expect(n.era).toBe('legacy')
+  })
+
+  it('stays modern where the second question confirms it', () => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    drive(n, modernServer('stdio'), n.observe(LIST, error(-32603)))
+    expect([n.era, n.can('tools/list').allowed]).toEqual(['modern', true])
+    expect(n.observe(LIST, error(-32603))).toEqual({ do: 'ready' })
+  })
+
+  it.each([
+    ['a result with a resultType', result({ tools: [], resultType: 'complete' })],
+    ['a result that carries serverInfo', result({ _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'kb' } } })],
+    ['a modern error', error(-32021, { requiredCapabilities: {} })],
+    ['a request for input', { kind: 'input_required' as const, value: { inputRequests: {} } }],
+  ])('is proven by %s, and not doubted afterwards', (_, answer) => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
+    expect(n.observe(LIST, error(-32000))).toEqual({ do: 'ready' })
+  })
+
+  it.each([
+    ['a login', http(401)],
+    ['a fault', http(503)],
+    ['a broken network', failure('transport')],
+    ['a cancelled request', failure('cancelled')],
+  ])('is not doubted for %s', (_, answer) => {
+    const n = negotiate('http', { prior: modern })
+    n.start()
+    expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
+  })
+
+  it('gets one clean process where it ends on the first message, and is asked there', () => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    const step = n.observe(LIST, { kind: 'exit' })
+    expect(step).toMatchObject({ do: 'reconnect', cause: 'verdict-contradicted' })
+    drive(n, legacyServer(), step)
+    expect(n.era).toBe('legacy')
+    expect(n.receive({ kind: 'exit', detail: 'code 3' })).toMatchObject({ do: 'close', reason: { code: 'exited' } })
+  })
+
+  it('at a version this side no longer has is asked as if nothing were remembered', () => {
+    const n = negotiate('http', { prior: { era: 'modern', version: '2027-01-01' } })
+    expect(drive(n, modernServer('http')).sent).toEqual(['server/discover'])
+  })
+
+  it('is asked by a client of the other era, not believed', () => {
+    const onlyLegacy = negotiate('http', { era: 'legacy', prior: modern })
+    expect(drive(onlyLegacy, dualServer('http')).sent[0]).toBe('initialize')
+    const onlyModern = negotiate('http', { era: 'modern', prior: legacy })
+    expect(drive(onlyModern, dualServer('http')).sent).toEqual(['server/discover'])
+  })
+})
+
+describe('a version refused in use', () => {
+  const versions = ['2026-07-28', '2027-02-01', '2025-11-25']
+
+  it('is replaced by the newest common one, and the request is to be sent again with it', () => {
+    const n = negotiate('http', { prior: { era: 'modern', version: '2027-02-01' } }, versions)
+    n.start()
+    expect(n.observe(LIST, httpError(400, -32022, { supported: ['2026-07-28'] }))).toEqual({ do: 'resend' })
+    expect(n.headers(LIST)).toEqual({ 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' })
+    expect(n.meta()['io.modelcontextprotocol/protocolVersion']).toBe('2026-07-28')
+    expect(n.observe(LIST, httpError(400, -32022, { supported: ['2026-07-28'] }))).toEqual({ do: 'ready' })
+  })
+
+  it('with only a legacy one left is negotiated anew on a new connection', () => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    const step = n.observe(LIST, error(-32022, { supported: ['2025-11-25'] }))
+    expect(step).toMatchObject({ do: 'reconnect', cause: 'verdict-contradicted' })
+  })
+
+  it('with none left ends the connection, naming both lists', () => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    expect(n.observe(LIST, error(-32022, { supported: ['2030-01-01'] }))).toMatchObject({
+      do: 'close',
+      reason: { code: 'version-mismatch', theirs: ['2030-01-01'] },
+    })
+    expect(n.admit('tools/list')).toMatchObject({ do: 'refuse' })
+  })
+})
+
+describe('a session the server forgot', () => {
+  const session = () => ready(negotiate('http', { era: 'legacy' }))
+
+  it('is followed by a fresh initialize without the negotiated header', () => {
+    const n = session()
+    const step = n.observe(LIST, { kind: 'http', status: 404, sessionId: true })
+    expect(step).toEqual({ do: 'reconnect', cause: 'session-lost', transport: 'same' })
+    expect(n.headers()).toEqual({})
+    const log = drive(n, legacyServer({ versions: ['2025-06-18'] }), step)
+    expect(log.sent).toEqual(['initialize@2', 'notifications/initialized@2'])
+    expect(log.headers).toEqual([{}, { 'MCP-Protocol-Version': '2025-06-18' }])
+    expect(n.headers()).toEqual({ 'MCP-Protocol-Version': '2025-06-18' })
+  })
+
+  it('is seen in a 400 that speaks of a session too, and in no other 400 or 503', () => {
+    const text = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } }
+    expect(session().observe(LIST, http(400, text))).toMatchObject({ do: 'reconnect' })
+    expect(session().observe(LIST, httpError(400, -32602))).toEqual({ do: 'ready' })
+    expect(session().observe(LIST, http(503))).toEqual({ do: 'ready' })
+    expect(session().observe(LIST, error(-32000))).toEqual({ do: 'ready' })
+  })
+
+  it('twice in a row, with no good answer between, ends the connection', () => {
+    const n = session()
+    drive(n, legacyServer(), n.observe(LIST, http(404)))
+    expect(n.state).toBe('ready')
+    expect(n.observe(LIST, http(404))).toMatchObject({ do: 'close', reason: { code: 'session-lost', status: 404 } })
+  })
+
+  it('is renewed again where it was good in between', () => {
+    const n = session()
+    for (let round = 0; round < 3; round += 1) {
+      drive(n, legacyServer(), n.observe(LIST, http(404)))
+      n.observe(LIST, result({ tools: [] }))
+    }
+    expect(n.state).toBe('ready')
+  })
+
+  it('is not suspected where the request carried none, on stdio, or in the modern era', () => {
+    expect(session().observe(LIST, { kind: 'http', status: 404, sessionId: false })).toEqual({ do: 'ready' })
+    expect(ready(negotiate('stdio')).observe(LIST, http(404))).toEqual({ do: 'ready' })
+    const n = ready(negotiate('http'), modernServer('http'))
+    expect(n.observe(LIST, httpError(404, -32601))).toEqual({ do: 'ready' })
+  })
+
+  it('gives concurrent callers one renewal: later 404s find it under way, or done', () => {
+    const n = session()
+    const { generation } = n
+    const step = n.observe(LIST, http(404), generation)
+    expect(step).toMatchObject({ do: 'reconnect' })
+    expect(n.observe(LIST, http(404), generation)).toEqual({ do: 'wait' })
+    drive(n, legacyServer(), step)
+    expect(n.generation).toBe(generation + 1)
+    expect(n.observe(LIST, http(404), generation)).toEqual({ do: 'ready' })
+    expect(n.state).toBe('ready')
+  })
+})
+
+describe('asking a modern server again', () => {
+  it('replaces what it can do, and leaves it as it was where the answer is no discovery', () => {
+    const n = ready(negotiate('http'), modernServer('http'))
+    drive(n, modernServer('http', { capabilities: { tools: {}, prompts: {} } }), n.discover())
+    expect(n.can('prompts/list').allowed).toBe(true)
+    for (const answer of [error(-32603), result({}), failure('timeout'), http(500)]) {
+      drive(n, () => answer, n.discover())
+      expect([n.state, n.era, n.can('prompts/list').allowed]).toEqual(['ready', 'modern', true])
+    }
+  })
+
+  it('takes up a version the server moved to', () => {
+    const n = negotiate('http', {}, ['2026-07-28', '2027-02-01'])
+    ready(n, modernServer('http'))
+    n.discover()
+    n.receive(discoverResult({}, ['2027-02-01', '2026-07-28']))
+    expect(n.version).toBe('2027-02-01')
+    n.discover()
+    expect(n.receive(error(-32022, { supported: ['2026-07-28'] }))).toEqual({ do: 'ready' })
+    expect(n.version).toBe('2026-07-28')
+  })
+
+  it('does nothing in the legacy era', () => {
+    const n = ready(negotiate('http', { era: 'legacy' }))
+    expect(n.discover()).toEqual({ do: 'ready' })
+    expect(n.roundTrips).toBe(1)
+  })
+
+  it('is not answered by an answer to another exchange', () => {
+    const n = ready(negotiate('http'), modernServer('http'))
+    const step = n.discover() as { exchange: number }
+    n.receive({ ...discoverResult({ prompts: {} }), exchange: step.exchange + 1 })
+    expect(n.can('prompts/list').allowed).toBe(false)
+    n.receive({ ...discoverResult({ prompts: {} }), exchange: step.exchange })
+    expect(n.can('prompts/list').allowed).toBe(true)
+  })
+})
+
+it('an initialize answered twice is answered once', () => {
+  const n = negotiate('stdio', { era: 'legacy' })
+  n.start()
+  n.receive({ ...initializeResult(), exchange: 1 })
+  expect(n.receive({ ...initializeResult({ prompts: {} }), exchange: 1 })).toEqual({ do: 'wait' })
+  n.receive({ kind: 'sent', exchange: 2 })
+  expect(n.can('prompts/list').allowed).toBe(false)
+})
