@@ -102,6 +102,8 @@ interface OpenTree {
 }
 
 const largestBatch = 4096
+// In characters.
+const largestWrite = 4 * 1024 * 1024
 
 /** Opens a log on a store. Nothing is written before the first `append`. */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
@@ -230,8 +232,15 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   const writeWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, largestBatch)
-      waiting = waiting.slice(largestBatch)
+      let count = 0
+      for (
+        let length = 0;
+        count < waiting.length && count < largestBatch && length < largestWrite;
+        count += 1
+      )
+        length += (waiting[count] as Waiting).body.length
+      const batch = waiting.slice(0, count)
+      waiting = waiting.slice(count)
       await writeBatch(batch)
     }
   }

@@ -1,8 +1,6 @@
-import * as crypto from 'node:crypto'
-import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { splitCheckpoints } from '../checkpoint.ts'
-import type { Sha256 } from '../merkle.ts'
+import { nodeSha256 } from '../node-sha256.ts'
 import type { LogStore } from '../store.ts'
 import { type Disk, localDisk } from './disk.ts'
 import { createSegmentWriter } from './segment-writer.ts'
@@ -35,14 +33,6 @@ export interface FileStoreOptions {
   /** Milliseconds since 1970, for rotation by day. */
   readonly clock?: (() => number) | undefined
 }
-
-type OneShotHash = (algorithm: string, data: Uint8Array, encoding: 'buffer') => Uint8Array
-const oneShot = (crypto as unknown as { readonly hash?: OneShotHash }).hash
-
-/** SHA-256 of node:crypto. */
-export const nodeSha256: Sha256 = oneShot
-  ? (data) => oneShot('sha256', data, 'buffer')
-  : (data) => createHash('sha256').update(data).digest()
 
 /** A log in a folder, on a given disk. */
 export function fileStoreOn(disk: Disk, directory: string, options: FileStoreOptions = {}): LogStore {

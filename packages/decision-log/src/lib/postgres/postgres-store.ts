@@ -1,0 +1,167 @@
+import { lineBytes, parseLine } from '../line.ts'
+import { nodeSha256 } from '../node-sha256.ts'
+import type { LineBatch, LogStore, TreeWriter } from '../store.ts'
+import { checkSchemaName, migrate, type Pool } from './database.ts'
+import { labelColumns, labelsOf } from './labels.ts'
+import { search } from './search.ts'
+
+export interface PostgresStoreOptions {
+  /** Default `truename`. */
+  readonly schema?: string | undefined
+  /** Whether tables are made and brought up to date at the first use. Default true. */
+  readonly migrate?: boolean | undefined
+}
+
+/** A log in a database, which tells when something was added. */
+export interface PostgresStore extends LogStore {
+  /**
+   * Calls back whenever any writer has added something, until the returned function is called. Takes a connection
+   * of the pool for as long. `failed` is called when that connection is lost: listen again, and read what was missed.
+   */
+  listen(added: () => void, failed?: (error: Error) => void): Promise<() => void>
+}
+
+const readPage = 2000
+const channelOf = (schema: string): string => `${schema}_log`
+
+/** Errors that the server answered with: the statement did nothing. Others may have happened behind a commit. */
+const wasRolledBack = (error: unknown): boolean => {
+  const code = (error as { code?: unknown }).code
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code)
+}
+
+/**
+ * A log in PostgreSQL. Each writer has a tree of its own; the tables refuse changes, and `verify` finds those that
+ * were made all the same. Acknowledged means committed: what a commit promises is the server's
+ * `synchronous_commit`. The pool stays the caller's: `close` does not end it.
+ */
+export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): PostgresStore {
+  const schema = checkSchemaName(options.schema ?? 'truename')
+  const channel = channelOf(schema)
+  let made: Promise<void> | undefined
+  const ready = (): Promise<void> => {
+    if (options.migrate === false) return Promise.resolve()
+    made ??= migrate(pool, schema).catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+  const table = (name: string): string => `${schema}.log_${name}`
+
+  const columns = ['position', '"time"', ...labelColumns, 'line']
+  const insert = `
+    WITH added AS (
+      INSERT INTO ${table('records')} (tree, ${columns.join(', ')})
+      SELECT $1, ${columns.map((_, at) => `rows.c${at}`).join(', ')}
+      FROM unnest($2::bigint[], $3::timestamptz[], ${labelColumns.map((_, at) => `$${at + 4}::text[]`).join(', ')}, $${labelColumns.length + 4}::text[])
+        AS rows (${columns.map((_, at) => `c${at}`).join(', ')})
+    )
+    SELECT pg_notify('${channel}', '')`
+
+  const writer = (tree: string): TreeWriter => ({
+    async append(lines, firstIndex) {
+      const records = lines.map((line) => {
+        const record = parseLine(line)
+        if (!record) throw new TypeError('Not a line of a log.')
+        return { time: record.time, labels: labelsOf(record) }
+      })
+      try {
+        await pool.query(insert, [
+          tree,
+          lines.map((_, at) => firstIndex + at),
+          records.map(({ time }) => time),
+          ...labelColumns.map((column) => records.map(({ labels }) => labels[column])),
+          lines,
+        ])
+      } catch (error) {
+        throw wasRolledBack(error) ? Object.assign(error as Error, { clean: true }) : error
+      }
+    },
+    sync() {},
+    async checkpoint(note) {
+      const size = note.split('\n')[1]
+      await pool.query(`INSERT INTO ${table('checkpoints')} (tree, size, note) VALUES ($1, $2, $3)`, [
+        tree,
+        size,
+        note,
+      ])
+    },
+    async close() {},
+  })
+
+  return {
+    sha256: nodeSha256,
+    async openTree(tree) {
+      await ready()
+      await pool.query(`INSERT INTO ${table('trees')} (tree) VALUES ($1)`, [tree])
+      return writer(tree)
+    },
+    async trees() {
+      await ready()
+      const { rows } = await pool.query(`SELECT tree FROM ${table('trees')} ORDER BY tree`)
+      return rows.map(({ tree }) => String(tree))
+    },
+    async *read(tree): AsyncGenerator<LineBatch, void> {
+      await ready()
+      let next = 0
+      for (;;) {
+        const { rows } = await pool.query(
+          `SELECT position, ${labelColumns.join(', ')}, line FROM ${table('records')}
+           WHERE tree = $1 AND position >= $2 ORDER BY position LIMIT ${readPage}`,
+          [tree, next],
+        )
+        for (const row of rows) {
+          const position = Number(row.position)
+          const line = String(row.line)
+          const record = parseLine(line)
+          const labels = record && labelsOf(record)
+          const wrong = labels && labelColumns.find((column) => row[column] !== labels[column])
+          const column = record && record.index !== position ? 'position' : wrong
+          next = position + 1
+          yield {
+            segment: table('records'),
+            firstLine: position + 1,
+            lines: [lineBytes(line)],
+            ...(column ? { mislabelled: [{ line: position + 1, column }] } : {}),
+          }
+        }
+        if (rows.length < readPage) return
+      }
+    },
+    async checkpoints(tree) {
+      await ready()
+      const { rows } = await pool.query(
+        `SELECT note FROM ${table('checkpoints')} WHERE tree = $1 ORDER BY size`,
+        [tree],
+      )
+      return rows.map(({ note }) => String(note))
+    },
+    async *query(filter) {
+      await ready()
+      yield* search(pool, schema, filter)
+    },
+    async listen(added, failed) {
+      await ready()
+      const client = await pool.connect()
+      let over = false
+      const end = (error?: Error): void => {
+        if (over) return
+        over = true
+        client.removeAllListeners('notification')
+        // The connection listens still: it must not go back to the pool.
+        client.release(error ?? true)
+      }
+      client.on('notification', (message) => {
+        if (message.channel === channel) added()
+      })
+      client.on('error', (error) => {
+        end(error)
+        failed?.(error)
+      })
+      await client.query(`LISTEN ${channel}`)
+      return () => end()
+    },
+    async close() {},
+  }
+}
