@@ -13,11 +13,11 @@ export interface Diagnostic {
   readonly message: string
 }
 
-const SERVER_FLAGS: Readonly<Record<string, readonly string[]>> = {
-  tools: ['listChanged'],
-  resources: ['subscribe', 'listChanged'],
-  prompts: ['listChanged'],
-}
+const SERVER_FLAGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['tools', ['listChanged']],
+  ['resources', ['subscribe', 'listChanged']],
+  ['prompts', ['listChanged']],
+])
 const SERVER_CAPABILITIES = ['tools', 'resources', 'prompts', 'logging', 'completions', 'tasks']
 const CLIENT_ONLY = ['roots', 'sampling', 'elicitation']
 const MAPS = ['experimental', 'extensions']
@@ -89,7 +89,7 @@ function readFlags(
   value: JsonObject,
   report: (code: Diagnostic['code'], path: string, message: string) => void,
 ): JsonObject {
-  const bad = (SERVER_FLAGS[name] ?? []).filter((flag) => {
+  const bad = (SERVER_FLAGS.get(name) ?? []).filter((flag) => {
     const found = own(value, flag)
     return found !== undefined && typeof found !== 'boolean'
   })

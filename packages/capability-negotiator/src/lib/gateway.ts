@@ -1,6 +1,6 @@
 import { normalizeClientCapabilities, readServerCapabilities } from './capabilities.ts'
-import { isObject, type JsonObject, own } from './json.ts'
-import { computePermission, type Permission, ruleFor, unknownMessage } from './permission.ts'
+import { isObject, type Json, type JsonObject, own } from './json.ts'
+import { ALLOWED, computePermission, type Permission, ruleFor, unknownMessage } from './permission.ts'
 
 /** One upstream as a gateway sees it; a `Negotiation` is one. */
 export interface UpstreamView {
@@ -18,6 +18,11 @@ export interface GatewayOptions {
   readonly routes?: JsonObject | undefined
   /** What the gateway offers by itself, whatever its upstreams have. */
   readonly own?: JsonObject | undefined
+  /**
+   * Families whose list changes the gateway announces itself, for one when an upstream connects later: where such a
+   * family is declared, so is its `listChanged`.
+   */
+  readonly announces?: readonly ('tools' | 'resources' | 'prompts')[] | undefined
 }
 
 const ROUTES: JsonObject = {
@@ -29,17 +34,21 @@ const ROUTES: JsonObject = {
 }
 
 /** A message of each feature, of either era, that tells whether it still may be used. */
-const USES: Readonly<Record<string, readonly string[]>> = {
-  tools: ['tools/list'],
-  prompts: ['prompts/list'],
-  resources: ['resources/list', 'resources/templates/list', 'resources/read'],
-  completions: ['completion/complete'],
-  'resources.subscribe': ['resources/subscribe', 'subscriptions/listen'],
-}
+const USES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['tools', ['tools/list']],
+  ['prompts', ['prompts/list']],
+  ['resources', ['resources/list', 'resources/templates/list', 'resources/read']],
+  ['completions', ['completion/complete']],
+  ['logging', ['logging/setLevel']],
+  ['resources.subscribe', ['resources/subscribe', 'subscriptions/listen']],
+])
 
-const usable = (upstream: UpstreamView, feature: string): boolean =>
-  upstream.can === undefined ||
-  (USES[feature]?.some((method) => upstream.can?.(method).allowed !== false) ?? true)
+/** Of the messages a feature has in the upstream's revision, one at least is not refused. */
+function usable(upstream: UpstreamView, feature: string): boolean {
+  const permissions = (USES.get(feature) ?? []).map((method) => upstream.can?.(method) ?? ALLOWED)
+  const existing = permissions.filter((p) => p.allowed !== false || (p.why !== 'removed' && p.why !== 'not-yet'))
+  return existing.length === 0 || existing.some(({ allowed }) => allowed !== false)
+}
 
 /**
  * What a gateway declares to its clients: what some upstream supports and it can route. Presence is support, so
@@ -55,15 +64,15 @@ export function unionForGateway(
     capabilities: readServerCapabilities(view.capabilities ?? {}).capabilities,
   }))
   if (options.own) declared.push({ view: {}, capabilities: readServerCapabilities(options.own).capabilities })
-  const union: [string, JsonObject][] = []
-  for (const [name, route] of Object.entries(routes)) {
-    if (!isObject(route)) continue
+  const union = Object.entries(routes).flatMap(([name, route]): [string, JsonObject][] => {
+    if (!isObject(route)) return []
     const having = declared.filter(
       ({ view, capabilities }) => isObject(own(capabilities, name)) && usable(view, name),
     )
-    if (having.length === 0) continue
-    union.push([name, merge(name, route, having)])
-  }
+    if (having.length === 0) return []
+    const announced = (options.announces ?? []).some((family) => family === name)
+    return [[name, merge(name, route, having, announced)]]
+  })
   return Object.fromEntries(union)
 }
 
@@ -71,13 +80,17 @@ function merge(
   name: string,
   route: JsonObject,
   having: readonly { readonly view: UpstreamView; readonly capabilities: JsonObject }[],
+  announced: boolean,
 ): JsonObject {
-  const members = Object.entries(route).flatMap(([member, routed]): [string, boolean | JsonObject][] => {
+  const members = Object.entries(route).flatMap(([member, routed]): [string, Json][] => {
     const values = having
       .filter(({ view }) => usable(view, `${name}.${member}`))
       .map(({ capabilities }) => own(own(capabilities, name), member))
     if (routed === false) return [[member, false]]
-    if (routed === true) return values.includes(true) ? [[member, true]] : []
+    if (routed === true) {
+      const on = values.includes(true) || (announced && member === 'listChanged')
+      return on ? [[member, true]] : []
+    }
     return isObject(routed) && values.some(isObject) ? [[member, routed]] : []
   })
   return Object.fromEntries(members)
@@ -85,22 +98,43 @@ function merge(
 
 /**
  * What a client can answer of what is needed: the client capabilities to declare upstream for it, per request in the
- * modern era. `elicitation: {}` means the form mode on both sides; a flag that only one side has is left out.
+ * modern era. `elicitation: {}` means the form mode on both sides; a flag that only one side has is left out; an
+ * extension or experiment that both have keeps the client's settings.
  */
 export function intersectClient(declared: JsonObject, needed: JsonObject): JsonObject {
-  return common(normalizeClientCapabilities(declared), normalizeClientCapabilities(needed), true)
-}
-
-function common(a: JsonObject, b: JsonObject, top: boolean): JsonObject {
-  const shared = Object.entries(b).flatMap(([member, wanted]): [string, JsonObject | true][] => {
-    const has = own(a, member)
-    if (wanted === true && has === true) return [[member, true]]
-    if (!isObject(wanted) || !isObject(has)) return []
-    const inner = common(has, wanted, false)
-    const modes = top && member === 'elicitation'
-    return modes && Object.keys(inner).length === 0 ? [] : [[member, inner]]
+  const has = normalizeClientCapabilities(declared)
+  const wants = normalizeClientCapabilities(needed)
+  const shared = Object.keys(wants).flatMap((name): [string, JsonObject][] => {
+    const ours = own(has, name)
+    const theirs = own(wants, name)
+    if (!isObject(ours) || !isObject(theirs)) return []
+    const settings = name === 'extensions' || name === 'experimental'
+    const both = settings ? shareSettings(ours, theirs) : shareFlags(ours, theirs)
+    // An elicitation object without a mode would be read as the form mode, which one side may not have.
+    const modeless = name === 'elicitation' && !('form' in both) && !('url' in both)
+    return modeless || (settings && Object.keys(both).length === 0) ? [] : [[name, both]]
   })
   return Object.fromEntries(shared)
+}
+
+function shareSettings(ours: JsonObject, theirs: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.keys(theirs).flatMap((id): [string, JsonObject][] => {
+      const settings = own(ours, id)
+      return isObject(settings) && isObject(own(theirs, id)) ? [[id, settings]] : []
+    }),
+  )
+}
+
+function shareFlags(ours: JsonObject, theirs: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.keys(theirs).flatMap((member): [string, Json][] => {
+      const mine = own(ours, member)
+      const wanted = own(theirs, member)
+      if (wanted === true && mine === true) return [[member, true]]
+      return isObject(mine) && isObject(wanted) ? [[member, shareFlags(mine, wanted)]] : []
+    }),
+  )
 }
 
 /**
