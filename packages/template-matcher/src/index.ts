@@ -1,0 +1,23 @@
+export type { Expectation, Explanation } from './lib/explain.ts'
+export { type GuardCode, type GuardedPath, type GuardOptions, guardPath } from './lib/guard-path.ts'
+export { MatchLimitError, type MatchLimits } from './lib/limits.ts'
+export type { Deviation, DeviationCode, Match, RawPiece } from './lib/match.ts'
+export { type MatchOptions, matchReadings, matchTemplate } from './lib/match-template.ts'
+export type { MatchMetrics, MatchRate, TemplateHits } from './lib/metrics.ts'
+export type { ExactHit, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './lib/set-types.ts'
+export type { MatchedValue, MatchedValues } from './lib/settle.ts'
+export { compareSpecificity } from './lib/specificity.ts'
+export { createTemplateSet } from './lib/template-set.ts'
+export {
+  addStep,
+  beginTrace,
+  failedStep,
+  joinTraces,
+  locateStep,
+  matchSteps,
+  noMatchStep,
+  type ReadTrace,
+  type TraceStep,
+  type TraceStepName,
+  traceSteps,
+} from './lib/trace.ts'

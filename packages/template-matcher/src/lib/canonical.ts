@@ -1,0 +1,51 @@
+import { isUnreserved, octetAt, PERCENT } from './characters.ts'
+
+/** A text with its triplets in one spelling, and where each character of it came from. */
+export interface Canonical {
+  readonly text: string
+  /** For each index of `text`, and its length, the index in the received text; `undefined` where they are equal. */
+  readonly origin: Int32Array | undefined
+}
+
+/** Whether the triplet at `at` is spelled in the one way that expansion writes: needed, and in upper case. */
+function isCanonicalTriplet(text: string, at: number): boolean {
+  const octet = octetAt(text, at)
+  if (octet < 0) return true
+  if (isUnreserved(octet)) return false
+  return text.charCodeAt(at + 1) < 0x61 && text.charCodeAt(at + 2) < 0x61
+}
+
+/** Whether every triplet is spelled as expansion spells it. */
+export function isCanonical(text: string): boolean {
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1))
+    if (!isCanonicalTriplet(text, at)) return false
+  return true
+}
+
+/**
+ * Triplets in upper case, and none for unreserved characters: what RFC 3986 sections 6.2.2.1 and 6.2.2.2 call equal.
+ * Nothing else is changed; a `%` without two digits stays.
+ */
+export function canonicalize(text: string): Canonical {
+  if (isCanonical(text)) return { text, origin: undefined }
+  const origin = new Int32Array(text.length + 1)
+  let result = ''
+  let size = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const octet = text.charCodeAt(at) === PERCENT ? octetAt(text, at) : -1
+    if (octet < 0) {
+      result += text[at]
+      origin[size++] = at
+      continue
+    }
+    const part = isUnreserved(octet) ? String.fromCharCode(octet) : text.slice(at, at + 3).toUpperCase()
+    for (let each = 0; each < part.length; each += 1) origin[size++] = at + each
+    result += part
+    at += 2
+  }
+  origin[size] = text.length
+  return { text: result, origin: origin.subarray(0, size + 1) }
+}
+
+/** The text of {@link canonicalize}. */
+export const canonicalText = (text: string): string => canonicalize(text).text

@@ -1,0 +1,173 @@
+import { diagnose, expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
+import { canonicalText } from './canonical.ts'
+import { octetAt } from './characters.ts'
+import type { Match } from './match.ts'
+
+/** What a request was meant to name. */
+export interface Expectation {
+  /** The identifier: a document's name or path, as the single value of a template. */
+  readonly name?: string
+  /** The values, where there are several. */
+  readonly values?: TemplateValues
+  /** Whether the application found what the match named; `false` puts the failure at `locate`. */
+  readonly located?: boolean
+}
+
+/** The step that failed, as people read it. */
+export interface Explanation {
+  /** `none`: everything went as it should. */
+  readonly step: 'expansion' | 'matching' | 'locating' | 'none'
+  /** At most three. */
+  readonly lines: readonly string[]
+  /** The URI that should have been sent, where it is known. */
+  readonly repaired?: string
+}
+
+/** What is known of a URI when it is explained. */
+export interface ExplainFacts {
+  readonly uri: string
+  /** What matched strictly, most specific first. */
+  readonly strict: readonly Match[]
+  /** The tolerant readings, where nothing matched strictly. */
+  readonly tolerant: readonly Match[]
+  readonly templates: readonly Template[]
+  readonly exact: boolean
+  readonly expected: Expectation | undefined
+}
+
+const shown = (text: string): string =>
+  text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
+
+/** The template with `{v}` written as what keeps slashes. */
+function slashKeeping(match: Match): string | undefined {
+  const names = match.deviations.filter(({ code }) => code === 'raw-slash').map(({ variable }) => variable)
+  if (names.length === 0) return undefined
+  return match.template.source.replace(/\{([^{}+#./;?&,*:]+)\}/g, (all, name: string) =>
+    names.includes(name) ? `{+${name}}` : all,
+  )
+}
+
+/** The first `%` that starts no text: its place, or -1. */
+export function badEscapeAt(uri: string): number {
+  try {
+    decodeURIComponent(uri)
+    return -1
+  } catch {
+    for (let at = uri.indexOf('%'); at >= 0; at = uri.indexOf('%', at + 1))
+      if (octetAt(uri, at) < 0) return at
+    return uri.indexOf('%')
+  }
+}
+
+function explainTolerant(match: Match, uri: string): Explanation {
+  const repaired = expandTemplate(match.template, match.values)
+  const names = [...new Set(match.deviations.flatMap(({ variable }) => variable ?? []))].map(
+    (name) => `{${name}}`,
+  )
+  const kinds = [...new Set(match.deviations.map(({ code }) => code))].join(', ')
+  const keeping = slashKeeping(match)
+  const lines = [
+    `expansion: the client put the value of ${names.join(', ')} into ${match.template.source} as it is, instead of expanding the template (${kinds})`,
+    `it should have sent ${shown(repaired)}`,
+  ]
+  if (keeping !== undefined)
+    lines.push(
+      `a template that keeps the slash: ${keeping} expands to ${shown(expandTemplate(keeping, match.values))}`,
+    )
+  return { step: 'expansion', lines, repaired, ...(uri === repaired && { repaired }) }
+}
+
+function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
+  const bad = badEscapeAt(uri)
+  if (bad >= 0)
+    return {
+      step: 'matching',
+      lines: [
+        `matching: the triplets at index ${bad} of ${shown(uri)} decode to no text`,
+        'a "%" of a value must be sent as %25, and text as UTF-8',
+      ],
+    }
+  const scheme = /^[^:/?#]*:/.exec(uri)?.[0] ?? ''
+  const near = templates.filter(({ source }) => scheme !== '' && source.startsWith(scheme))
+  return {
+    step: 'matching',
+    lines: [
+      `matching: no template expands to ${shown(uri)}`,
+      templates.length === 0
+        ? 'the set has no templates'
+        : near.length === 0
+          ? `no template starts with ${scheme || 'a variable'}; there are ${templates.length}, such as ${shown(templates[0]!.source)}`
+          : `nearest: ${near
+              .slice(0, 3)
+              .map(({ source }) => shown(source))
+              .join('  ')}`,
+    ],
+  }
+}
+
+/** The one variable of a template, where it has one. */
+const onlyVariable = ({ variables }: Template): string | undefined =>
+  variables.length === 1 ? variables[0] : undefined
+
+function explainLocating(match: Match, uri: string, expected: Expectation): Explanation | undefined {
+  const only = onlyVariable(match.template)
+  const values =
+    expected.values ??
+    (expected.name !== undefined && only !== undefined ? { [only]: expected.name } : undefined)
+  if (values !== undefined) {
+    const right = expandTemplate(match.template, values)
+    if (canonicalText(right) !== canonicalText(uri)) {
+      const findings = diagnose(uri, { template: match.template, values })
+      const what = findings.map(({ code }) => code).join(', ')
+      return {
+        step: 'expansion',
+        lines: [
+          `expansion: ${shown(uri)} names ${shown(JSON.stringify(match.values))}, not what was meant (${what})`,
+          ...findings.slice(0, 1).map(({ message }) => message),
+          `it should have sent ${shown(right)}`,
+        ],
+        repaired: right,
+      }
+    }
+  }
+  if (expected.located !== false) return undefined
+  return {
+    step: 'locating',
+    lines: [
+      `locating: ${match.template.source} matches and gives ${shown(JSON.stringify(match.values))}`,
+      'nothing is there under it: the URI is right, the name or path is not there (or not for this caller)',
+    ],
+  }
+}
+
+/** Says in at most three lines which step failed: expansion, matching or locating. */
+export function explainRead(facts: ExplainFacts): Explanation {
+  const { uri, strict, tolerant, exact, expected } = facts
+  const [match] = strict
+  if (exact)
+    return expected?.located === false
+      ? { step: 'locating', lines: [`locating: ${shown(uri)} is listed, and nothing is there`] }
+      : { step: 'none', lines: [`${shown(uri)} is listed`] }
+  if (match !== undefined) {
+    const failed = explainLocating(match, uri, expected ?? {})
+    if (failed !== undefined) return failed
+    const kinds = match.deviations.map(({ code }) => code).join(', ')
+    const spelling = kinds === '' ? '' : `, spelled otherwise than expansion does (${kinds})`
+    return {
+      step: 'none',
+      lines: [`${match.template.source} matches with ${shown(JSON.stringify(match.values))}${spelling}`],
+    }
+  }
+  if (tolerant.length > 1) {
+    return {
+      step: 'expansion',
+      lines: [
+        `expansion: ${shown(uri)} was not expanded, and can be read in several ways; none was chosen`,
+        ...tolerant
+          .slice(0, 2)
+          .map(({ template, values }) => shown(`${template.source} with ${JSON.stringify(values)}`)),
+      ],
+    }
+  }
+  return tolerant[0] === undefined ? explainNoMatch(facts) : explainTolerant(tolerant[0], uri)
+}

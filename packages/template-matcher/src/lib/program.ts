@@ -1,0 +1,255 @@
+import { type Expression, type Operator, operators, type Template } from '@truename/uri-codec'
+import { canonicalText } from './canonical.ts'
+import {
+  type CharacterSet,
+  careless,
+  characterSet,
+  PERCENT,
+  reserved,
+  reservedText,
+  unreserved,
+  without,
+} from './characters.ts'
+
+/** A literal as it is looked for. */
+export interface LiteralPart {
+  readonly type: 'literal'
+  /** Percent-encoded, canonical in its triplets. */
+  readonly text: string
+}
+
+/** One variable of an expression, as matching sees it. */
+export interface PartVariable {
+  readonly name: string
+  /** The name as URIs carry it, canonical in its triplets. */
+  readonly key: string
+  readonly explode: boolean
+  /** Code points, or 0 for none. */
+  readonly prefix: number
+}
+
+/** An expression whose variables stand in the order of the template: every operator but `?` and `&`. */
+export interface SlotsPart {
+  readonly type: 'slots'
+  readonly operator: Operator
+  /** The code of the character that opens it, or -1. */
+  readonly first: number
+  readonly separator: number
+  readonly named: boolean
+  readonly reserved: boolean
+  readonly variables: readonly PartVariable[]
+  /** What the text of one value is written with. */
+  readonly set: CharacterSet
+  /** What the whole text after `first` is written with. */
+  readonly run: CharacterSet
+  /** Whether the text of one value may hold the separator. */
+  readonly merge: boolean
+  /** Whether an unencoded comma makes a list of a plain variable. */
+  readonly listsInText: boolean
+  /** Whether maps of unnamed variables show by their `=`, which no other value can hold unencoded. */
+  readonly mapsApart: boolean
+  /** The most slots it can have. */
+  readonly slots: number
+  /** One variable without a modifier, unnamed: its text is its value. */
+  readonly plain: boolean
+}
+
+/** `{?…}` with the `{&…}` that follow it, or `{&…}` alone: pairs in any order. */
+export interface QueryPart {
+  readonly type: 'query'
+  readonly variables: readonly PartVariable[]
+  /** How many of the variables, from the first, belong to the `{?…}`. */
+  readonly opening: number
+  readonly set: CharacterSet
+  readonly run: CharacterSet
+  /** The variables by key. */
+  readonly byKey: ReadonlyMap<string, readonly number[]>
+  /** Whether a variable can hold pairs of any key. */
+  readonly maps: boolean
+}
+
+/** A part of a program. */
+export type Part = LiteralPart | SlotsPart | QueryPart
+
+/** What matching makes of a template. */
+export interface Program {
+  readonly template: Template
+  readonly parts: readonly Part[]
+  readonly expressions: number
+  readonly tolerant: boolean
+  /** Names that occur more than once, or under a prefix and beside it. */
+  readonly repeated: ReadonlySet<string>
+  /** Whether each expression ends where its run of characters ends, so that a single attempt decides. */
+  readonly onePass: boolean
+  /** Whether every expression is one variable without a modifier or a name. */
+  readonly plain: boolean
+  /** Whether a reading without lists in plain variables and without maps is tried first. */
+  readonly phases: boolean
+}
+
+const code = (text: string): number => (text === '' ? -1 : text.charCodeAt(0))
+
+const variablesOf = (expression: Expression): PartVariable[] =>
+  expression.variables.map(({ name, explode, prefix }) => ({
+    name,
+    key: canonicalText(name),
+    explode,
+    prefix: prefix ?? 0,
+  }))
+
+const tolerantReserved = characterSet(reservedText, careless)
+
+function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
+  const rule = operators[expression.operator]
+  const variables = variablesOf(expression)
+  const explodes = variables.some((variable) => variable.explode)
+  const merge = rule.reserved || expression.operator === '.' || (tolerant && !rule.named)
+  const strict = rule.reserved ? reserved : unreserved
+  const loose = rule.reserved ? tolerantReserved : careless
+  const set = tolerant ? (rule.named ? without(loose, rule.separator) : loose) : strict
+  const single = variables.length === 1 && !explodes
+  let run = characterSet(rule.reserved || variables.some((v) => !v.explode && v.prefix === 0) ? ',' : '', set)
+  if (explodes || rule.named) run = characterSet('=', run)
+  if (!single || merge) run = characterSet(rule.separator, run)
+  else if (expression.operator !== '') run = without(run, expression.operator === '/' && !tolerant ? '/' : '')
+  if (rule.named) run = characterSet(rule.separator, run)
+  return {
+    type: 'slots',
+    operator: expression.operator,
+    first: code(rule.first),
+    separator: code(rule.separator),
+    named: rule.named,
+    reserved: rule.reserved,
+    variables,
+    set,
+    run,
+    merge,
+    listsInText: !rule.reserved && !tolerant,
+    mapsApart: !rule.reserved && !tolerant,
+    slots: explodes || merge || expression.operator === '' ? Number.POSITIVE_INFINITY : variables.length,
+    plain: single && !rule.named && variables[0]!.prefix === 0,
+  }
+}
+
+function queryPart(
+  opening: readonly Expression[],
+  more: readonly Expression[],
+  tolerant: boolean,
+): QueryPart {
+  const first = opening.flatMap(variablesOf)
+  const variables = [...first, ...more.flatMap(variablesOf)]
+  const byKey = new Map<string, number[]>()
+  for (const [at, { key }] of variables.entries()) byKey.set(key, [...(byKey.get(key) ?? []), at])
+  const set = tolerant ? without(careless, '&') : unreserved
+  return {
+    type: 'query',
+    variables,
+    opening: first.length,
+    set,
+    run: characterSet('&=,', set),
+    byKey,
+    maps: variables.some(({ explode }) => explode),
+  }
+}
+
+function partsOf(template: Template, tolerant: boolean): Part[] {
+  const { nodes } = template
+  const parts: Part[] = []
+  for (let at = 0; at < nodes.length; at += 1) {
+    const node = nodes[at]!
+    if (node.type === 'literal') parts.push({ type: 'literal', text: canonicalText(node.encoded) })
+    else if (node.operator === '?' || node.operator === '&') {
+      const more: Expression[] = []
+      for (;;) {
+        const next = nodes[at + 1]
+        if (next?.type !== 'expression' || next.operator !== '&') break
+        more.push(next)
+        at += 1
+      }
+      parts.push(
+        node.operator === '?' ? queryPart([node], more, tolerant) : queryPart([], [node, ...more], tolerant),
+      )
+    } else parts.push(slotsPart(node, tolerant))
+  }
+  return parts
+}
+
+/** Whether no text of an expression can be cut in another place: what follows never starts with what it is made of. */
+function isOnePass(parts: readonly Part[]): boolean {
+  const follow = new Uint8Array(129)
+  const meets = (set: CharacterSet): boolean => set.some((what, at) => what !== 0 && follow[at] === 1)
+  for (let at = parts.length - 1; at >= 0; at -= 1) {
+    const part = parts[at]!
+    if (part.type === 'literal') {
+      follow.fill(0)
+      const first = part.text.charCodeAt(0)
+      follow[first] = 1
+      // A literal may arrive unencoded: then it starts with what is no part of a strict value.
+      if (first === PERCENT) follow[128] = 1
+      continue
+    }
+    if (meets(part.run)) return false
+    if (part.type === 'query') {
+      const opens = part.opening > 0 ? [0x3f] : []
+      if (part.opening < part.variables.length) opens.push(0x26)
+      if (opens.some((first) => follow[first] === 1)) return false
+      for (const first of opens) follow[first] = 1
+    } else if (part.first >= 0) {
+      if (follow[part.first] === 1) return false
+      follow[part.first] = 1
+    } else for (let each = 0; each <= 128; each += 1) if (part.run[each] !== 0) follow[each] = 1
+  }
+  return true
+}
+
+function repeatedNames(parts: readonly Part[]): Set<string> {
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const part of parts) {
+    if (part.type === 'literal') continue
+    for (const { name } of part.variables) {
+      if (seen.has(name)) repeated.add(name)
+      seen.add(name)
+    }
+  }
+  return repeated
+}
+
+/** Compiles a template for one mode. */
+export function compileProgram(template: Template, tolerant: boolean): Program {
+  const parts = partsOf(template, tolerant)
+  return {
+    template,
+    parts,
+    expressions: template.nodes.reduce((sum, node) => sum + (node.type === 'expression' ? 1 : 0), 0),
+    tolerant,
+    repeated: repeatedNames(parts),
+    onePass: isOnePass(parts),
+    plain: parts.every((part) => part.type === 'literal' || (part.type === 'slots' && part.plain)),
+    phases:
+      !tolerant &&
+      parts.some(
+        (part) =>
+          part.type !== 'literal' &&
+          part.variables.some(({ explode, prefix }) =>
+            part.type === 'query' || part.named
+              ? explode || prefix === 0
+              : !part.reserved && !explode && prefix === 0,
+          ),
+      ),
+  }
+}
+
+const strictPrograms = new WeakMap<Template, Program>()
+const tolerantPrograms = new WeakMap<Template, Program>()
+
+/** The program of a template, compiled once. */
+export function programOf(template: Template, tolerant: boolean): Program {
+  const programs = tolerant ? tolerantPrograms : strictPrograms
+  let program = programs.get(template)
+  if (program === undefined) {
+    program = compileProgram(template, tolerant)
+    programs.set(template, program)
+  }
+  return program
+}

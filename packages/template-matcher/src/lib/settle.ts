@@ -1,0 +1,104 @@
+import type { Occurrence } from './reading.ts'
+
+/** What a matched variable holds: a text, a list, or a map. */
+export type MatchedValue = string | readonly string[] | { readonly [member: string]: string }
+
+/** Values by variable; a variable that is not there has no entry. */
+export type MatchedValues = { readonly [variable: string]: MatchedValue }
+
+/** Decodes once; the text is known to be well-formed. */
+const decode = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
+
+/** Sets an own property, whatever its name. */
+export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+  else target[name] = value
+}
+
+/** The value of one occurrence; `undefined` for a map that names a member twice. */
+export function occurrenceValue(
+  text: string,
+  occurrence: Occurrence,
+  composite: boolean,
+  reserved: boolean,
+): MatchedValue | undefined {
+  const { form, spans } = occurrence
+  const part = (at: number): string => text.slice(spans[at], spans[at + 1])
+  if (form === 'text') {
+    const only = part(0)
+    return composite && occurrence.prefix === 0 && only.includes(',')
+      ? only.split(',').map(decode)
+      : decode(only)
+  }
+  if (form === 'list') {
+    const members: string[] = []
+    for (let at = 0; at < spans.length; at += 2) members.push(part(at))
+    if (reserved && members.every((member) => member.includes('='))) {
+      const map: Record<string, string> = {}
+      for (const member of members) {
+        const cut = member.indexOf('=')
+        setOwn(map, decode(member.slice(0, cut)), decode(member.slice(cut + 1)))
+      }
+      if (Object.keys(map).length === members.length) return map
+    }
+    return members.map(decode)
+  }
+  const map: Record<string, string> = {}
+  for (let at = 0; at < spans.length; at += 4) {
+    const key = decode(part(at))
+    if (Object.hasOwn(map, key)) return undefined
+    setOwn(map, key, decode(part(at + 2)))
+  }
+  return map
+}
+
+/** The first `count` code points. */
+function cut(text: string, count: number): string {
+  let at = 0
+  for (let left = count; left > 0 && at < text.length; left -= 1) at += text.codePointAt(at)! > 0xffff ? 2 : 1
+  return text.slice(0, at)
+}
+
+/** Whether two occurrences can come from one value: equal, or a text and the list that holds only it. */
+export function sameValue(left: MatchedValue, right: MatchedValue): boolean {
+  if (typeof left === 'string' && typeof right === 'string') return left === right
+  if (typeof left === 'string') return Array.isArray(right) && right.length === 1 && right[0] === left
+  if (typeof right === 'string') return sameValue(right, left)
+  const members = Object.entries(left)
+  const others = right as Readonly<Record<string, string>>
+  return (
+    Array.isArray(left) === Array.isArray(right) &&
+    members.length === Object.keys(right).length &&
+    members.every(([key, member]) => Object.hasOwn(others, key) && others[key] === member)
+  )
+}
+
+/** One occurrence of a repeated variable; `value` is `undefined` where it is not there. */
+export interface Found {
+  readonly value: MatchedValue | undefined
+  readonly prefix: number
+  /** Whether being absent there can also mean that the value is the empty text. */
+  readonly mayBeEmpty: boolean
+}
+
+/**
+ * The one value that all occurrences of a variable agree on (convention C5): the full one, or the longest prefix.
+ * `undefined` where they do not agree, `{}` where the variable is absent.
+ */
+export function agree(found: readonly Found[]): { readonly value?: MatchedValue } | undefined {
+  const present = found.filter(({ value }) => value !== undefined)
+  if (present.length === 0) return {}
+  const best = present.reduce((left, right) =>
+    left.prefix === 0 || (right.prefix !== 0 && right.prefix <= left.prefix) ? left : right,
+  )
+  const value = best.value!
+  for (const { value: other, prefix, mayBeEmpty } of found) {
+    if (other === undefined) {
+      if (!mayBeEmpty || value !== '') return undefined
+    } else if (prefix === 0) {
+      if (!sameValue(value, other)) return undefined
+    } else if (typeof value !== 'string' || other !== cut(value, prefix)) return undefined
+  }
+  return { value }
+}

@@ -1,0 +1,66 @@
+import { type Expression, operators, type Template } from '@truename/uri-codec'
+import { toTemplate } from './to-template.ts'
+
+/** What decides how specific a template is: numbers, compared from the left, smaller is more specific. */
+type Rank = readonly number[]
+
+const ranks = new WeakMap<Template, Rank>()
+
+/** How much one expression leaves open. */
+function openness({ operator, variables }: Expression): number {
+  const reach = operators[operator].reserved ? 400 : operators[operator].named ? 200 : 0
+  return (
+    reach +
+    variables.reduce((sum, { explode, prefix }) => sum + (explode ? 8 : prefix === undefined ? 4 : 1), 0)
+  )
+}
+
+function rankOf(template: Template): Rank {
+  let rank = ranks.get(template)
+  if (rank === undefined) {
+    const expressions = template.nodes.filter((node) => node.type === 'expression')
+    const text = template.nodes.reduce(
+      (sum, node) => sum + (node.type === 'literal' ? node.encoded.length : 0),
+      0,
+    )
+    const reserved = expressions.filter(({ operator }) => operators[operator].reserved).length
+    rank = [
+      -text,
+      reserved,
+      expressions.reduce((sum, expression) => sum + openness(expression), 0),
+      // Where the literals stand: the template whose text comes first.
+      ...template.nodes.map((node) => (node.type === 'literal' ? -node.encoded.length : openness(node))),
+    ]
+    ranks.set(template, rank)
+  }
+  return rank
+}
+
+/** {@link compareSpecificity}, but 0 for templates that only differ in their texts and names. */
+export function compareShape(first: Template, second: Template): number {
+  const left = rankOf(first)
+  const right = rankOf(second)
+  for (let at = 0; at < Math.min(left.length, right.length); at += 1)
+    if (left[at] !== right[at]) return left[at]! - right[at]!
+  return left.length - right.length
+}
+
+/**
+ * Compares how specific two templates are; negative where the first is more specific. A total order that depends on
+ * the two templates alone. What decides, in this order:
+ *
+ * 1. more literal text, in characters as expanded;
+ * 2. fewer expressions of `+` and `#`;
+ * 3. less left open by all expressions together: prefixes less than plain variables, these less than exploded ones,
+ *    no name less than names;
+ * 4. part by part from the left, more literal text, then less left open;
+ * 5. the text of the templates, by code unit.
+ *
+ * A template all of whose URIs another one matches too is never placed after it by the first rule: the shortest URI of
+ * a template is its literal text.
+ */
+export function compareSpecificity(first: Template | string, second: Template | string): number {
+  const left = toTemplate(first)
+  const right = toTemplate(second)
+  return compareShape(left, right) || (left.source < right.source ? -1 : left.source > right.source ? 1 : 0)
+}
