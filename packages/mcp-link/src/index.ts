@@ -10,16 +10,19 @@ export {
   type Dialled,
   type Dialler,
 } from './lib/connect-link.ts'
+export { createDialler, type DialOptions, type HttpSettings, type SdkClientSide } from './lib/diallers.ts'
 export { type Environment, type Expansion, expandVariables } from './lib/expand-variables.ts'
 export { codes, errorAnswer, failure, reasonOf } from './lib/failure.ts'
 export { foldMarks, foldName } from './lib/fold-name.ts'
-export { type Fetch, HttpAnswerError, watchFetch } from './lib/http-answer.ts'
+export { HttpAnswerError } from './lib/http-answer.ts'
 export { errorResponse, idOf } from './lib/http-answers.ts'
 export { type Audience, createAudience, createHttpFront, type HttpOptions } from './lib/http-front.ts'
 export { createHttpSessions, type HttpSessions, type SessionTransport } from './lib/http-sessions.ts'
+export { createHttpTap, type Fetch, type HttpTap } from './lib/http-tap.ts'
 export type { Json, JsonObject } from './lib/json.ts'
 export { type LineLog, LogFileError, openLineLog } from './lib/line-log.ts'
 export { createLineTransport, defaultLineLimit, type LineTransport } from './lib/line-transport.ts'
+export { type Listening, listenHttp } from './lib/listen-http.ts'
 export { isJsonObject, type Reading, type RequestId, readMessage, type WireMessage } from './lib/message.ts'
 export {
   type HeldMeta,

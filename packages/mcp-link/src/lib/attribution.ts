@@ -1,5 +1,6 @@
 import { codes, errorAnswer, failure } from './failure.ts'
 import type { JsonObject } from './json.ts'
+import type { RequestId } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallContext, RequestHandler } from './port.ts'
 
@@ -11,12 +12,14 @@ export type Isolation = 'session' | 'shared'
 
 /** Finds out which client a server's request is meant for; legacy requests name no call. */
 export interface Attribution {
-  /** A call began. Returns what ends it. */
-  began(context: CallContext): () => void
+  /** A call began. Returns how to say under which id it was sent, and that it ended. */
+  began(context: CallContext): { readonly sentAs: (id: RequestId) => void; readonly ended: () => void }
   readonly inFlight: number
   answer(
     method: string,
     params: JsonObject,
+    /** The call on whose HTTP exchange the request came: an answer to the question, where there is one. */
+    via: RequestId | undefined,
     signal: AbortSignal,
     handler: RequestHandler<{ readonly signal: AbortSignal }> | undefined,
   ): Promise<Outcome>
@@ -25,24 +28,36 @@ export interface Attribution {
 /** Creates the attribution of one upstream. */
 export function createAttribution(isolation: Isolation): Attribution {
   const calls = new Set<CallContext>()
+  const byId = new Map<RequestId, CallContext>()
   return {
     began(context) {
       const call = { ...context }
+      const ids: RequestId[] = []
       calls.add(call)
-      return () => calls.delete(call)
+      return {
+        sentAs: (id) => {
+          ids.push(id)
+          byId.set(id, call)
+        },
+        ended: () => {
+          calls.delete(call)
+          for (const id of ids) byId.delete(id)
+        },
+      }
     },
     get inFlight() {
       return calls.size
     },
-    async answer(method, params, signal, handler) {
-      if (isolation === 'shared' && calls.size > 1) {
+    async answer(method, params, via, signal, handler) {
+      const named = via === undefined ? undefined : byId.get(via)
+      if (named === undefined && isolation === 'shared' && calls.size > 1) {
         return failure(
           'refused',
           `${method} cannot be relayed: ${calls.size} calls are in flight on this shared connection, and the request does not say which one it belongs to`,
         )
       }
       // All calls of a session have the same client; the newest one has a live stream to it.
-      const asking = [...calls].findLast((call) => call.ask !== undefined)
+      const asking = named ?? [...calls].findLast((call) => call.ask !== undefined)
       if (asking?.ask) return asking.ask(method, params)
       if (handler) return handler(method, params, { signal })
       return errorAnswer(codes.methodNotFound, `Method not found: ${method}`)

@@ -46,6 +46,8 @@ export interface ConnectOptions {
   readonly capabilities?: JsonObject | undefined
   /** Default `auto`: the modern era first, then the legacy one. */
   readonly era?: 'auto' | Era | undefined
+  /** The revisions to offer; default all published ones that the SDK line speaks. */
+  readonly versions?: readonly string[] | undefined
   /** What an earlier connection to this very server found (`negotiation.verdict()`). */
   readonly prior?: Prior | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
@@ -98,6 +100,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
   const event = (happened: LinkEvent): void => options.onEvent?.(happened)
   const negotiation = createNegotiation({
     transport: dialler.transport,
+    versions: options.versions,
     client: { info: options.client, capabilities: options.capabilities ?? {} },
     policy: {
       era: options.era ?? 'auto',

@@ -43,14 +43,16 @@ export function createHttpSessions(options: {
   readonly service: Service
   readonly serving: Serving
   readonly profileOf: (headers: Headers) => string
-  readonly idleMs: number
-  readonly maxSessions: number
+  /** Default 30 minutes. */
+  readonly idleMs?: number | undefined
+  /** Default 10 000. */
+  readonly maxSessions?: number | undefined
   readonly open: (hooks: {
     readonly sessionIdGenerator: () => string
     readonly supportedProtocolVersions: string[]
   }) => SessionTransport
 }): HttpSessions {
-  const { service, serving, idleMs } = options
+  const { service, serving, idleMs = 30 * 60_000, maxSessions = 10_000 } = options
   const sessions = new Map<string, Session>()
   const versions = serving.versions.filter((version) => eraOf(version) === 'legacy')
 
@@ -67,7 +69,7 @@ export function createHttpSessions(options: {
   sweep.unref()
 
   async function start(request: Request, body: unknown): Promise<Response> {
-    if (sessions.size >= options.maxSessions) {
+    if (sessions.size >= maxSessions) {
       return errorResponse(503, codes.refused, 'Too many sessions', { id: idOf(body) })
     }
     const id = randomUUID()

@@ -9,7 +9,8 @@ export type WireMessage =
   | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly method: string; readonly params?: JsonObject }
   | { readonly jsonrpc: '2.0'; readonly method: string; readonly params?: JsonObject }
   | { readonly jsonrpc: '2.0'; readonly id: RequestId; readonly result: JsonObject }
-  | { readonly jsonrpc: '2.0'; readonly id: RequestId | null; readonly error: WireError }
+  /** Without an id where the request could not be read (schema 2025-11-25, `JSONRPCErrorResponse`). */
+  | { readonly jsonrpc: '2.0'; readonly id?: RequestId; readonly error: WireError }
 
 /** What one received JSON value turned out to be. */
 export type Reading =

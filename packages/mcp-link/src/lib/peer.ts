@@ -1,5 +1,6 @@
 import { codes, errorAnswer, failure, reasonOf } from './failure.ts'
 import { errorInBody, HttpAnswerError } from './http-answer.ts'
+import type { MessageExtra } from './http-tap.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject, type Reading, type RequestId, readMessage, type WireMessage } from './message.ts'
 import type { LinkFailure, Outcome } from './outcome.ts'
@@ -37,6 +38,8 @@ export interface IncomingRequest {
   readonly params: JsonObject
   /** Aborted when the peer takes the request back, or the connection ends. */
   readonly signal: AbortSignal
+  /** Over HTTP: the request of this side on whose exchange it came. */
+  readonly via?: RequestId | undefined
 }
 
 /** What a {@link Peer} hands on. */
@@ -112,7 +115,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     handlers.closed(reason)
   }
 
-  const serve = (id: RequestId, method: string, params: JsonObject): void => {
+  const serve = (id: RequestId, method: string, params: JsonObject, via: RequestId | undefined): void => {
     if (incoming.has(id)) {
       // Answering under the same id would settle the first request; over HTTP the adapter refuses before this.
       event('warn', `a second live request with the same id was ignored`, { id, method })
@@ -130,7 +133,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
       if (outcome && !controller.signal.aborted) void sendAnswer(id, outcome)
     }
     Promise.resolve()
-      .then(() => handlers.request({ id, method, params, signal: controller.signal }))
+      .then(() => handlers.request({ id, method, params, signal: controller.signal, via }))
       .then(done, (thrown) => {
         event('error', `the handler of ${method} threw: ${reasonOf(thrown)}`)
         done(errorAnswer(codes.internalError, 'Internal error'))
@@ -178,12 +181,12 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     } else event('debug', 'an answer to no open request', { id: id ?? null })
   }
 
-  const received = (value: unknown): void => {
+  const received = (value: unknown, extra?: MessageExtra): void => {
     if (closedBecause !== undefined) return
     const reading: Reading = readMessage(value)
     switch (reading.kind) {
       case 'request':
-        serve(reading.id, reading.method, reading.params)
+        serve(reading.id, reading.method, reading.params, extra?.via)
         break
       case 'notification':
         notified(reading.method, reading.params)
@@ -199,7 +202,9 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
         break
       case 'bad-request': {
         const error = { code: codes.invalidRequest, message: `Invalid request: ${reading.why}` }
-        void send({ jsonrpc: '2.0', id: reading.id ?? null, error })
+        void send(
+          reading.id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id: reading.id, error },
+        )
         break
       }
       case 'noise':
@@ -208,7 +213,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
   }
 
   const wired = transport as { -readonly [K in keyof Transport]: Transport[K] }
-  wired.onmessage = received as (message: never) => void
+  wired.onmessage = received as (message: never, extra?: never) => void
   wired.onerror = (error) => {
     lastError = error
     event('debug', reasonOf(error))

@@ -6,6 +6,8 @@ export interface SendOptions {
   readonly relatedRequestId?: string | number
   /** Aborting ends the HTTP exchange of this request: the cancellation of the modern era over HTTP. */
   readonly requestSignal?: AbortSignal
+  /** Streamable HTTP: where to take up a broken stream again. */
+  readonly resumptionToken?: string
   /** Further HTTP headers of this request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Called when the stream of this request ended, whether or not it carried the answer. */

@@ -135,10 +135,10 @@ export function createUpstream(options: {
       })
     }
     if (closedBecause !== undefined) return failure('closed', closedBecause)
-    const done = attribution.began(context)
+    const call = attribution.began(context)
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const raw = await send(method, params, context)
+        const raw = await send(method, params, context, call.sentAs)
         const outcome = interpret(raw)
         paramHeaders.learn(method, outcome)
         const step = negotiation.observe({ method, params }, observed(raw, outcome))
@@ -155,7 +155,7 @@ export function createUpstream(options: {
         return outcome
       }
     } finally {
-      done()
+      call.ended()
     }
   }
 
@@ -163,10 +163,10 @@ export function createUpstream(options: {
 
   return {
     handlers: (isCurrent) => ({
-      request: ({ method, params, signal }) =>
+      request: ({ method, params, signal, via }) =>
         method === 'ping'
           ? Promise.resolve({ kind: 'result', value: {} })
-          : attribution.answer(method, params, signal, handler),
+          : attribution.answer(method, params, via, signal, handler),
       notification: (notice) => {
         if (isCurrent()) listening.arrived(notice)
       },

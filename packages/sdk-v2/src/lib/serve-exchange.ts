@@ -8,7 +8,6 @@ import {
   type Service,
   type Serving,
   serveConnection,
-  type Transport,
 } from '@truename/mcp-link'
 
 /** The HTTP statuses of JSON-RPC errors (2026-07-28, Streamable HTTP §Sending Messages); any other one is a 200. */
@@ -40,7 +39,7 @@ export async function serveExchange(
     if (wrong !== undefined) return errorResponse(400, codes.headerMismatch, wrong, { id: idOf(message) })
   }
   const transport = new PerRequestHTTPServerTransport({ classification })
-  const connection = serveConnection(transport as unknown as Transport, context.service, {
+  const connection = serveConnection(transport, context.service, {
     serving: context.serving,
     profile: context.profile,
     eras: ['modern'],

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node'
 import {
   classifyInboundRequest,
@@ -18,19 +16,16 @@ import {
   type HttpEndpoint,
   type HttpOptions,
   idOf,
+  listenHttp,
   type Service,
-  type SessionTransport,
 } from '@truename/mcp-link'
 import { serveExchange } from './serve-exchange.ts'
-
-const defaultIdleMs = 30 * 60_000
 
 /**
  * Serves clients of both eras over Streamable HTTP at one path: legacy ones with sessions, modern ones stateless.
  * Host and Origin are checked; by default only this machine is listened to.
  */
 export async function serveHttp(service: Service, options: HttpOptions = {}): Promise<HttpEndpoint> {
-  const { host = '127.0.0.1', port = 0, path = '/mcp' } = options
   const serving = createServing(options)
   const audience = createAudience(service)
   const profileOf = options.profileOf ?? (() => 'default')
@@ -38,9 +33,9 @@ export async function serveHttp(service: Service, options: HttpOptions = {}): Pr
     service: audience.service,
     serving,
     profileOf,
-    idleMs: options.idleSessionMs ?? defaultIdleMs,
-    maxSessions: options.maxSessions ?? 10_000,
-    open: (hooks) => new WebStandardStreamableHTTPServerTransport(hooks) as unknown as SessionTransport,
+    idleMs: options.idleSessionMs,
+    maxSessions: options.maxSessions,
+    open: (hooks) => new WebStandardStreamableHTTPServerTransport(hooks),
   })
   const exchanges = new Set<() => Promise<void>>()
 
@@ -85,27 +80,16 @@ export async function serveHttp(service: Service, options: HttpOptions = {}): Pr
   }
 
   const handler = toNodeHandler({ fetch: createHttpFront(options, mcp) })
-  const server = createServer(
+  const listening = await listenHttp(
+    options,
     (request, response) => void handler(request as NodeIncomingMessageLike, response),
   )
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
-  const address = server.address() as AddressInfo
-  const authority = host.includes(':') ? `[${host}]` : host
   return {
-    url: `http://${authority}:${address.port}${path}`,
+    url: listening.url,
     broadcast: audience.broadcast,
     async close() {
-      const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
-      await Promise.all([sessions.close(), ...[...exchanges].map((end) => end())])
+      await listening.stop(() => Promise.all([sessions.close(), ...[...exchanges].map((end) => end())]))
       serving.held.close()
-      server.closeAllConnections()
-      await stopped
     },
   }
 }

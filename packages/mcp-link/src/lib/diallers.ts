@@ -1,0 +1,88 @@
+import { startChildTransport } from './child-transport.ts'
+import type { ConnectOptions, Dialled, Dialler } from './connect-link.ts'
+import { createHttpTap, type Fetch } from './http-tap.ts'
+import type { ServerConfig } from './server-config.ts'
+import { defaultTimeouts } from './timeouts.ts'
+import type { Transport } from './transport.ts'
+
+/** What an SDK's HTTP client transports are made with. */
+export interface HttpSettings<Auth> {
+  readonly requestInit: { readonly headers: Record<string, string> }
+  readonly fetch: Fetch
+  readonly authProvider?: Auth
+}
+
+/** What an adapter takes from its SDK line to reach servers. */
+export interface SdkClientSide<Auth> {
+  /** The few variables of this process that every program needs (SDK: `getDefaultEnvironment`). */
+  environment(): Record<string, string>
+  streamableHttp(
+    url: URL,
+    settings: HttpSettings<Auth>,
+  ): { readonly transport: Transport; farewell(): Promise<void> }
+  /** The transport of 2024-11-05. */
+  sse(url: URL, settings: HttpSettings<Auth>): Transport
+}
+
+/** Options of connecting that only an SDK's transports have a use for. */
+export interface DialOptions<Auth> extends ConnectOptions {
+  /** OAuth or a token for HTTP servers, as the SDK takes it. */
+  readonly authProvider?: Auth | undefined
+  /** What HTTP requests go through; default the global `fetch`. */
+  readonly fetch?: Fetch | undefined
+}
+
+/** Says how to reach a configured server with the transports of one SDK line. */
+export function createDialler<Auth>(
+  server: ServerConfig,
+  options: DialOptions<Auth>,
+  sdk: SdkClientSide<Auth>,
+): Dialler {
+  return server.kind === 'stdio' ? stdioDialler(server, options, sdk) : httpDialler(server, options, sdk)
+}
+
+function stdioDialler<Auth>(
+  server: Extract<ServerConfig, { kind: 'stdio' }>,
+  options: DialOptions<Auth>,
+  sdk: SdkClientSide<Auth>,
+): Dialler {
+  return {
+    serverId: server.id,
+    transport: 'stdio',
+    async dial(): Promise<Dialled> {
+      const transport = await startChildTransport({
+        command: server.command,
+        args: server.args,
+        env: { ...sdk.environment(), ...server.env },
+        cwd: server.cwd,
+        graceMs: options.timeouts?.graceMs ?? defaultTimeouts.graceMs,
+        event: options.onEvent,
+      })
+      return { transport, stderr: transport.stderr, ending: transport.ending }
+    },
+  }
+}
+
+function httpDialler<Auth>(
+  server: Extract<ServerConfig, { kind: 'http' }>,
+  options: DialOptions<Auth>,
+  sdk: SdkClientSide<Auth>,
+): Dialler {
+  const url = new URL(server.url)
+  const login = options.authProvider === undefined ? {} : { authProvider: options.authProvider }
+  // The SDK's login code has to see a 401 or 403 itself.
+  const leave = options.authProvider === undefined ? [] : [401, 403]
+  return {
+    serverId: server.id,
+    transport: 'http',
+    sse: true,
+    async dial(kind): Promise<Dialled> {
+      const sse = kind === 'http+sse' || server.transport === 'sse'
+      const tap = createHttpTap(options.fetch ?? globalThis.fetch, { leave, sse })
+      const settings = { requestInit: { headers: { ...server.headers } }, fetch: tap.fetch, ...login }
+      if (sse) return { transport: tap.wrap(sdk.sse(url, settings)) }
+      const { transport, farewell } = sdk.streamableHttp(url, settings)
+      return { transport: tap.wrap(transport), farewell }
+    },
+  }
+}

@@ -1,0 +1,215 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import { HttpAnswerError } from './http-answer.ts'
+import { defaultLineLimit } from './line-transport.ts'
+import { isJsonObject, isRequestId, type RequestId } from './message.ts'
+import type { Transport } from './transport.ts'
+
+/** As `fetch`, as far as the SDKs' transports use it. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** What came along with a message. */
+export interface MessageExtra {
+  /** The request of ours on whose HTTP exchange the message arrived. */
+  readonly via?: RequestId | undefined
+}
+
+/** A `fetch` for an SDK's HTTP client transport, and the transport as it is to be used. */
+export interface HttpTap {
+  readonly fetch: Fetch
+  wrap(transport: Transport): Transport
+}
+
+/** How much of the body of an answer that is no message is kept. */
+const keptBody = 64 * 1024
+
+/**
+ * Reads messages where they arrive, between `fetch` and an SDK's HTTP client transport: parsed by `JSON.parse` alone,
+ * so that no member, no order and no unusual message is lost to the SDK's own parsing, and with the exchange they
+ * came on, which says what a server's request belongs to. The SDK keeps sessions, logins, headers, redirects and
+ * reconnecting; it gets stand-ins for the messages. An answer that is not as Streamable HTTP has it (a status outside
+ * 2xx, an empty 2xx to a request, HTML) becomes an {@link HttpAnswerError} with status and body.
+ */
+export function createHttpTap(
+  fetch: Fetch,
+  options: {
+    /** Statuses that the SDK has to see itself, for its login code. */
+    readonly leave?: readonly number[]
+    /** The transport of 2024-11-05, where answers come on one stream and POSTs come back empty. */
+    readonly sse?: boolean
+    readonly limit?: number
+  } = {},
+): HttpTap {
+  const { leave = [], sse = false, limit = defaultLineLimit } = options
+  const streamEnds = new Map<RequestId, () => void>()
+  let deliver: (message: unknown, extra: MessageExtra) => void = () => undefined
+  let failed: (error: Error) => void = () => undefined
+
+  /** The messages of an event stream are delivered; what the SDK gets tells it only that they came. */
+  function tapEvents(response: Response, via: RequestId | undefined): Response {
+    let answered = false
+    let resumable = false
+    const parsed = (response.body as ReadableStream<Uint8Array>)
+      .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+      .pipeThrough(
+        new EventSourceParserStream({
+          maxBufferSize: limit,
+          onError: (error) => {
+            if ('type' in error && error.type === 'max-buffer-size-exceeded')
+              failed(new Error(`an event of over ${limit} bytes was dropped`))
+          },
+          onRetry: (milliseconds) => {
+            retry = `retry: ${milliseconds}\n`
+          },
+        }),
+      )
+    let retry = ''
+    const standIns = parsed.pipeThrough(
+      new TransformStream<{ event?: string | undefined; id?: string | undefined; data: string }, string>({
+        transform({ event, id, data }, controller) {
+          const head = `${retry}${id === undefined ? '' : `id: ${id}\n`}`
+          retry = ''
+          if (id) resumable = true
+          if (event !== undefined && event !== 'message') {
+            controller.enqueue(
+              `${head}event: ${event}\n${data
+                .split('\n')
+                .map((line) => `data: ${line}\n`)
+                .join('')}\n`,
+            )
+            return
+          }
+          const message = data === '' ? undefined : parse(data)
+          const answer = isJsonObject(message) && message.method === undefined && isRequestId(message.id)
+          if (answer) answered = true
+          controller.enqueue(
+            `${head}data: ${answer && !sse ? JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }) : ''}\n\n`,
+          )
+          if (message !== undefined) deliver(message, { via })
+        },
+        flush() {
+          // The SDK takes up a stream again that it can resume; any other one that ended without its answer is over.
+          if (!answered && !resumable && via !== undefined) streamEnds.get(via)?.()
+        },
+      }),
+    )
+    const body = standIns.pipeThrough(
+      new TextEncoderStream() as unknown as TransformStream<string, Uint8Array>,
+    )
+    return new Response(body, { status: response.status, headers: response.headers })
+  }
+
+  function parse(data: string): unknown {
+    try {
+      return JSON.parse(data)
+    } catch {
+      failed(new Error(`a message that is no JSON was skipped: ${data.slice(0, 200)}`))
+      return undefined
+    }
+  }
+
+  async function tapped(url: string | URL, init?: RequestInit): Promise<Response> {
+    const response = await fetch(url, init)
+    if (leave.includes(response.status)) return response
+    const isPost = init?.method?.toUpperCase() === 'POST'
+    const id = isPost ? requestIdOf(init?.body) : undefined
+    const contentType = response.headers.get('content-type') ?? undefined
+    const essence = contentType?.split(';')[0]?.trim().toLowerCase()
+    if (response.ok && essence === 'text/event-stream' && response.body) return tapEvents(response, id)
+    if (!isPost || (response.ok && id === undefined) || (response.ok && sse)) return response
+    if (response.ok && essence === 'application/json') {
+      const text = await readText(response, limit)
+      try {
+        const value: unknown = JSON.parse(text)
+        for (const message of Array.isArray(value) ? (value as unknown[]) : [value])
+          deliver(message, { via: id })
+        return new Response(null, { status: 202, headers: response.headers })
+      } catch {
+        throw answerError(response, contentType, text, init)
+      }
+    }
+    throw answerError(response, contentType, await readText(response, keptBody), init)
+  }
+
+  return {
+    fetch: tapped,
+    wrap(transport) {
+      const wrapped: Transport = {
+        start: async () => {
+          transport.onclose = () => wrapped.onclose?.()
+          transport.onerror = (error) => wrapped.onerror?.(error)
+          await transport.start()
+        },
+        send: async (message, sending) => {
+          const id = 'method' in message && 'id' in message ? message.id : undefined
+          const ended = sending?.onRequestStreamEnd
+          if (id === undefined || !ended) return transport.send(message, sending)
+          const forget = (): void => {
+            streamEnds.delete(id)
+            ended()
+          }
+          streamEnds.set(id, forget)
+          await transport.send(message, { ...sending, onRequestStreamEnd: forget })
+        },
+        close: () => transport.close(),
+        setProtocolVersion: (version) => transport.setProtocolVersion?.(version),
+        hasPerRequestStream: transport.hasPerRequestStream,
+        get sessionId() {
+          return transport.sessionId
+        },
+      }
+      deliver = (message, extra) => {
+        if (isJsonObject(message) && message.method === undefined && isRequestId(message.id))
+          streamEnds.delete(message.id)
+        wrapped.onmessage?.(message as never, extra as never)
+      }
+      failed = (error) => wrapped.onerror?.(error)
+      return wrapped
+    },
+  }
+}
+
+/** The id of the request in the body of a POST, which the server has to answer. */
+function requestIdOf(body: unknown): RequestId | undefined {
+  if (typeof body !== 'string') return undefined
+  try {
+    const message: unknown = JSON.parse(body)
+    const asks = isJsonObject(message) && typeof message.method === 'string' && isRequestId(message.id)
+    return asks ? (message.id as RequestId) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function answerError(
+  response: Response,
+  contentType: string | undefined,
+  body: string,
+  init: RequestInit | undefined,
+): HttpAnswerError {
+  return new HttpAnswerError({
+    status: response.status,
+    contentType,
+    body: body.slice(0, keptBody),
+    hadSession: new Headers(init?.headers).has('mcp-session-id'),
+    challenge: response.headers.get('www-authenticate') ?? undefined,
+  })
+}
+
+async function readText(response: Response, limit: number): Promise<string> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    while (size < limit) {
+      const { done, value } = await reader.read()
+      if (done) return new TextDecoder().decode(Buffer.concat(chunks))
+      chunks.push(value)
+      size += value.byteLength
+    }
+  } catch {
+    // What has arrived so far is what there is to show.
+  }
+  void reader.cancel().catch(() => undefined)
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, limit))
+}
