@@ -4,6 +4,7 @@ export {
   type CanonicalJsonOptions,
   canonicalJson,
 } from './lib/canonical-json.ts'
+export { compareEndpoint } from './lib/compare-endpoint.ts'
 export { type CompareOptions, compareSurface } from './lib/compare-surface.ts'
 export {
   type DigestOptions,
@@ -58,7 +59,10 @@ export {
   parseLock,
   readLock,
 } from './lib/parse-lock.ts'
-export { sanitizeForDisplay } from './lib/sanitize.ts'
+export { type SanitizeOptions, sanitizeForDisplay, sanitizeName } from './lib/sanitize.ts'
+export type { FoundCharacter, ScanCode, ScanFinding } from './lib/scan-finding.ts'
+export { type ScanOptions, scanSurface } from './lib/scan-surface.ts'
+export { type CompatibilityVerdict, compareSchemas } from './lib/schema-compatibility.ts'
 export { MissingMachineFactError, type ServedSurface, servedSurface } from './lib/served-surface.ts'
 export {
   findSubstitutions,

@@ -1,15 +1,13 @@
-import { canonicalJson } from './canonical-json.ts'
-import type { Drift, DriftChange, DriftSubject } from './drift.ts'
-import { definitionMessage, serverMessage } from './drift-message.ts'
-import { byCodeUnits, type Json, type JsonObject } from './json.ts'
+import { type About, compareList, sameJson } from './compare-list.ts'
+import type { Drift, DriftSubject } from './drift.ts'
+import { serverMessage } from './drift-message.ts'
+import type { Json } from './json.ts'
 import { type Key, keyId } from './key.ts'
-import { type LiveDefinition, readLiveList } from './live-definitions.ts'
-import type { LockedDefinition, LockedServer } from './lock.ts'
+import type { LockedServer } from './lock.ts'
 import { lockInstructions } from './lock-server.ts'
-import { pointerOf } from './pointer.ts'
 import { rateField } from './rate-field.ts'
 import type { MachineFacts } from './substitutions.ts'
-import { type CatalogueList, kindOf, objectOf, type Surface } from './surface.ts'
+import { type CatalogueList, objectOf, type Surface } from './surface.ts'
 
 /** Options of {@link compareSurface} and {@link verifySurface}. */
 export interface CompareOptions {
@@ -17,6 +15,8 @@ export interface CompareOptions {
   readonly machine?: MachineFacts | undefined
   /** Keys that an earlier comparison found removed: if they are back, that is said. */
   readonly removedBefore?: Iterable<Key> | undefined
+  /** Whether the authorization that was presented is the one the lock was made with. */
+  readonly authorization?: 'same' | 'changed' | undefined
 }
 
 /** Every difference between a lock entry and what the server shows now, and what was found equal. */
@@ -27,11 +27,11 @@ export interface Comparison {
 }
 
 const lists: readonly CatalogueList[] = ['tools', 'prompts', 'templates']
-const subjects = { tools: 'tool', prompts: 'prompt', templates: 'template' } as const
 
 /**
- * Every difference between a lock entry and what the server shows now, one per definition and field, sorted by
- * subject and name. Order, spelling and white space of what the server sends are no difference; a digest is.
+ * Every difference between a lock entry and what the server shows now, one per definition and field: first the
+ * server as a whole, then tools, prompts and templates by name. Order, spelling and white space of what the server
+ * sends are no difference; a digest is.
  */
 export const compareSurface = (
   locked: LockedServer,
@@ -41,95 +41,10 @@ export const compareSurface = (
 
 /** The comparison behind {@link compareSurface}, with the keys that were found equal. */
 export function compare(locked: LockedServer, live: Surface, options: CompareOptions = {}): Comparison {
+  const { machine = {}, removedBefore = [], authorization = 'unknown' } = options
   const approved = new Set<string>()
-  const drift: Drift[] = compareServer(locked, live, options.machine ?? {})
-  const gone = new Set([...(options.removedBefore ?? [])].map(keyId))
-  for (const list of lists)
-    drift.push(...compareList({ locked, live, list, machine: options.machine ?? {}, approved, gone }))
-  return { drift, approved }
-}
-
-interface ListInput {
-  readonly locked: LockedServer
-  readonly live: Surface
-  readonly list: CatalogueList
-  readonly machine: MachineFacts
-  readonly approved: Set<string>
-  readonly gone: ReadonlySet<string>
-}
-
-function compareList({ locked, live, list, machine, approved, gone }: ListInput): Drift[] {
-  const { byName, nameless } = readLiveList(locked, live, list, machine)
-  const about = aboutServer(locked, subjects[list])
-  const names = [...new Set([...locked[list].keys(), ...byName.keys()])].sort(byCodeUnits)
-  const drift: Drift[] = []
-  for (const name of names) {
-    const key: Key = { server: locked.id, kind: kindOf[list], name }
-    const entry = locked[list].get(name)
-    const shown = byName.get(name) ?? []
-    const [one] = shown
-    const whole = (change: DriftChange, more: Pick<Drift, 'severity'> & Partial<Drift>): Drift =>
-      about({
-        key,
-        change,
-        before: entry?.digest,
-        message: definitionMessage(key, subjects[list], change),
-        ...more,
-      })
-    if (entry === undefined) {
-      drift.push(whole('added', { severity: 'medium', after: one?.digest }))
-    } else if (one === undefined) {
-      drift.push(whole('removed', { severity: 'medium' }))
-    } else if (shown.every((definition) => definition.digest === entry.digest)) {
-      approved.add(keyId(key))
-      if (gone.has(keyId(key))) drift.push(whole('re-added', { severity: 'low', after: entry.digest }))
-    } else if (shown.length > 1) {
-      drift.push(whole('ambiguous', { severity: 'high' }))
-    } else if (one.digest === undefined) {
-      drift.push(whole('unreadable', { severity: 'high' }))
-    } else {
-      drift.push(...compareDefinition(about, key, subjects[list], entry, one))
-    }
-  }
-  if (nameless > 0) {
-    const message = `Server ${JSON.stringify(locked.id)} lists a ${subjects[list]} without a name; it is not listed.`
-    drift.push(about({ key: undefined, change: 'unreadable', severity: 'medium', message }))
-  }
-  return drift
-}
-
-function compareDefinition(
-  about: ReturnType<typeof aboutServer>,
-  key: Key,
-  subject: DriftSubject,
-  entry: LockedDefinition,
-  live: LiveDefinition,
-): Drift[] {
-  const fields = [...new Set([...Object.keys(entry.definition), ...Object.keys(live.definition)])].sort(
-    byCodeUnits,
-  )
-  return fields.flatMap((field) => {
-    const before = ownMember(entry.definition, field)
-    const after = ownMember(live.definition, field)
-    if (sameJson(before, after)) return []
-    const rating = rateField(field, before, after)
-    const message = definitionMessage(key, subject, 'changed', field)
-    return [
-      about({ key, change: 'changed', field, before: entry.digest, after: live.digest, message, ...rating }),
-    ]
-  })
-}
-
-const ownMember = (object: JsonObject, member: string): Json | undefined =>
-  Object.hasOwn(object, member) ? object[member] : undefined
-
-const sameJson = (a: Json | undefined, b: Json | undefined): boolean =>
-  a === undefined || b === undefined ? a === b : canonicalJson(a) === canonicalJson(b)
-
-/** Fills in what every drift of a server and subject has in common. */
-const aboutServer =
-  (locked: LockedServer, subject: DriftSubject) =>
-  (drift: Pick<Drift, 'key' | 'change' | 'message' | 'severity'> & Partial<Drift>): Drift => ({
+  const gone = new Set([...removedBefore].map(keyId))
+  const about: About = (subject, drift) => ({
     server: locked.id,
     profile: locked.profile,
     subject,
@@ -139,25 +54,29 @@ const aboutServer =
     reasons: [],
     before: undefined,
     after: undefined,
+    authorization,
     ...drift,
   })
+  const drift = compareServer(locked, live, machine, about)
+  for (const list of lists) drift.push(...compareList({ locked, live, list, machine, about, approved, gone }))
+  return { drift, approved }
+}
 
-function compareServer(locked: LockedServer, live: Surface, machine: MachineFacts): Drift[] {
+function compareServer(locked: LockedServer, live: Surface, machine: MachineFacts, about: About): Drift[] {
   const drift: Drift[] = []
   const said = (subject: DriftSubject, before: Json, after: Json, more: Partial<Drift> = {}): void => {
     if (sameJson(before, after)) return
-    const { pointer, places } = rateField(subject, before, after)
+    const { places, reasons } = rateField(subject, before, after)
+    const inside = places.map(({ pointer, op }) => ({ pointer: pointer.slice(subject.length + 1), op }))
     drift.push(
-      aboutServer(
-        locked,
-        subject,
-      )({
+      about(subject, {
         key: undefined,
         change: before === null ? 'added' : after === null ? 'removed' : 'changed',
         severity: 'info',
         message: serverMessage(locked.id, subject),
-        pointer: pointer.slice(pointerOf([subject]).length),
-        places,
+        pointer: inside[0]?.pointer ?? '',
+        places: inside,
+        reasons: reasons.filter((reason) => reason !== 'unknown-member'),
         ...more,
       }),
     )

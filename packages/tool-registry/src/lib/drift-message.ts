@@ -1,6 +1,6 @@
 import type { DriftChange, DriftSubject } from './drift.ts'
 import type { Key } from './key.ts'
-import { sanitizeForDisplay } from './sanitize.ts'
+import { sanitizeName } from './sanitize.ts'
 
 /** Members of definitions that the specification names; others are not repeated in messages. */
 const knownFields = new Set([
@@ -22,7 +22,7 @@ const knownFields = new Set([
 export const fieldForMessage = (field: string): string =>
   knownFields.has(field) ? field : 'a member the specification does not name'
 
-const quoted = (text: string): string => `"${sanitizeForDisplay(text)}"`
+const quoted = (text: string): string => `"${sanitizeName(text)}"`
 
 /** A sentence about a definition that is not as it was approved. */
 export function definitionMessage(
@@ -52,3 +52,11 @@ export function definitionMessage(
 /** A sentence about what a server says of itself as a whole. */
 export const serverMessage = (server: string, subject: DriftSubject): string =>
   `The ${subject} of server ${quoted(server)} changed since it was approved; what was approved stays in use.`
+
+/** A sentence about definitions that nobody could call or lock. */
+export const namelessMessage = (server: string, subject: DriftSubject): string =>
+  `Server ${quoted(server)} lists a ${subject} without a name; it is not listed.`
+
+/** A sentence about a key that the lock does not know; its name is the caller's, so it is not repeated. */
+export const notInLockMessage = (key: Key): string =>
+  `Server ${quoted(key.server)} has no approved ${key.kind} of this name.`

@@ -37,6 +37,7 @@ export type DriftReason =
   | 'hidden-characters'
   | 'addresses-model'
   | 'metadata-changed'
+  | 'secret-parameter'
   | 'unknown-member'
   | 'renamed'
 
@@ -76,7 +77,12 @@ export interface Drift {
   /** Digest of what the server shows now; undefined if there is none. */
   readonly after: string | undefined
   readonly compatibility?: Compatibility | undefined
-  /** For a probable rename: the key on the other side of it. */
+  /**
+   * Whether the authorization that was presented had changed since the lock was made, as the caller said: a set may
+   * legally depend on it (2026-07-28, server/tools).
+   */
+  readonly authorization: 'same' | 'changed' | 'unknown'
+  /** For a probable rename: the key on the other side of it. It approves nothing. */
   readonly renamed?: Key | undefined
   /**
    * One sentence that may be given to a model: it names the approved pair and the kind of field, and holds no text

@@ -1,5 +1,6 @@
 import { type CompareOptions, compare } from './compare-surface.ts'
 import type { Drift, DriftChange } from './drift.ts'
+import { notInLockMessage } from './drift-message.ts'
 import { type Key, keyId } from './key.ts'
 import type { LockedServer } from './lock.ts'
 import type { Surface } from './surface.ts'
@@ -68,5 +69,5 @@ const notInLock = (key: Key): Approval => ({
   pointer: '',
   before: undefined,
   after: undefined,
-  message: `Server ${JSON.stringify(key.server)} has no approved ${key.kind} of this name.`,
+  message: notInLockMessage(key),
 })
