@@ -18,15 +18,18 @@ export type {
   ProbeOutcome,
   WireError,
 } from './lib/outcome.ts'
+export type { ParameterHeader, ParameterHeaders } from './lib/parameter-headers.ts'
+export { parameterHeaders, parameterHeadersFor } from './lib/parameter-headers.ts'
 export type { Permission, Why } from './lib/permission.ts'
 export type { LegacyEvidence, ProbeContext, UndeterminedCause, Verdict } from './lib/probe.ts'
 export { classifyProbe, isModernError, resultKind } from './lib/probe.ts'
+export type { Reading } from './lib/reading.ts'
+export { freshFor } from './lib/reading.ts'
 export type { CloseCode, CloseReason, Prior, ReconnectCause, Step } from './lib/steps.ts'
 export type { Era, Revision } from './lib/versions.ts'
 export { eraOf, REVISIONS } from './lib/versions.ts'
 export type { SentRequest, Violation } from './lib/violation.ts'
 export type {
-  Reading,
   WatchEvent,
   WatchMessage,
   WatchOptions,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../src/lib/json.ts'
+import { type JsonObject, own } from '../src/lib/json.ts'
 import type { Negotiation } from '../src/lib/negotiation.ts'
 import type { NegotiationEvent, WireError } from '../src/lib/outcome.ts'
 import type { Step } from '../src/lib/steps.ts'
@@ -26,14 +26,21 @@ export const http = (status: number, body: unknown = '', contentType?: string): 
   ...(contentType === undefined ? {} : { contentType }),
 })
 export const httpError = (status: number, code: number, data?: unknown): NegotiationEvent =>
-  http(status, { jsonrpc: '2.0', id: null, error: { code, message: 'no', ...(data === undefined ? {} : { data }) } })
+  http(status, {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code, message: 'no', ...(data === undefined ? {} : { data }) },
+  })
 export const failure = (
   kind: 'timeout' | 'closed' | 'cancelled' | 'refused' | 'transport' | 'invalid',
 ): NegotiationEvent => ({ kind: 'error', error: { code: 0, message: kind }, failure: kind })
 
 export const initializeResult = (capabilities: JsonObject = { tools: {} }, protocolVersion = '2025-11-25') =>
   result({ protocolVersion, capabilities, serverInfo: { name: 'kb', version: '3.1.4' } })
-export const discoverResult = (capabilities: JsonObject = { tools: {} }, supportedVersions = ['2026-07-28']) =>
+export const discoverResult = (
+  capabilities: JsonObject = { tools: {} },
+  supportedVersions = ['2026-07-28'],
+) =>
   result({
     supportedVersions,
     capabilities,
@@ -43,8 +50,9 @@ export const discoverResult = (capabilities: JsonObject = { tools: {} }, support
     _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'kb', version: '3.1.4' } },
   })
 
-const metaVersion = (message: Message): unknown =>
-  (message.params?._meta as JsonObject | undefined)?.['io.modelcontextprotocol/protocolVersion']
+/** The version in a modern message's `_meta`. */
+export const metaVersion = (message: Message): unknown =>
+  own(message.params?._meta, 'io.modelcontextprotocol/protocolVersion')
 
 /** A server of revisions up to 2025-11-25; `onProbe` is what it makes of `server/discover`. */
 export function legacyServer({

@@ -14,7 +14,12 @@ function connect(capabilities: JsonObject, version = '2025-11-25', client: JsonO
     versions: [version],
     client: { info: CLIENT.info, capabilities: client },
   })
-  drive(n, modern ? modernServer('stdio', { versions: [version], capabilities }) : legacyServer({ versions: [version], capabilities }))
+  drive(
+    n,
+    modern
+      ? modernServer('stdio', { versions: [version], capabilities })
+      : legacyServer({ versions: [version], capabilities }),
+  )
   expect(n.state).toBe('ready')
   return n
 }
@@ -29,18 +34,21 @@ describe('the four declarations of a manual server', () => {
     ['{resources:{listChanged:true}}', { resources: { listChanged: true } }, true, false],
   ]
 
-  it.each(cases)('%s: notifications/initialized first, then read and subscribe as declared', (_, capabilities, read, subscribe) => {
-    const n = createNegotiation({ transport: 'stdio', client: CLIENT, policy: { era: 'legacy' } })
-    n.start()
-    expect(n.admit('resources/read', MANUAL)).toEqual({ do: 'wait' })
-    const step = n.receive(initializeResult(capabilities))
-    expect(step).toMatchObject({ do: 'send', message: { method: 'notifications/initialized' } })
-    expect(n.admit('resources/read', MANUAL)).toEqual({ do: 'wait' })
-    n.receive({ kind: 'sent' })
-    expect(n.version).toBe('2025-11-25')
-    expect(n.admit('resources/read', MANUAL).do).toBe(read ? 'send' : 'refuse')
-    expect(n.admit('resources/subscribe', MANUAL).do).toBe(subscribe ? 'send' : 'refuse')
-  })
+  it.each(cases)(
+    '%s: notifications/initialized first, then read and subscribe as declared',
+    (_, capabilities, read, subscribe) => {
+      const n = createNegotiation({ transport: 'stdio', client: CLIENT, policy: { era: 'legacy' } })
+      n.start()
+      expect(n.admit('resources/read', MANUAL)).toEqual({ do: 'wait' })
+      const step = n.receive(initializeResult(capabilities))
+      expect(step).toMatchObject({ do: 'send', message: { method: 'notifications/initialized' } })
+      expect(n.admit('resources/read', MANUAL)).toEqual({ do: 'wait' })
+      n.receive({ kind: 'sent' })
+      expect(n.version).toBe('2025-11-25')
+      expect(n.admit('resources/read', MANUAL).do).toBe(read ? 'send' : 'refuse')
+      expect(n.admit('resources/subscribe', MANUAL).do).toBe(subscribe ? 'send' : 'refuse')
+    },
+  )
 
   it('a missing subscribe never hides reading: one scenario, with and without it', () => {
     for (const capabilities of [{ resources: {} }, { resources: { subscribe: true } }]) {
@@ -55,13 +63,20 @@ describe('the four declarations of a manual server', () => {
 describe.each(['2025-11-25', '2026-07-28'])('declarations in %s', (version) => {
   const FAMILIES = { tools: 'tools/list', resources: 'resources/list', prompts: 'prompts/list' }
 
-  it.each(Object.entries(FAMILIES))('the presence of %s is support: {} and flags count, absent and null do not', (family, list) => {
-    expect(allowed(connect({ [family]: {} }, version), list)).toBe(true)
-    expect(allowed(connect({ [family]: { listChanged: true } }, version), list)).toBe(true)
-    expect(allowed(connect({ [family]: { listChanged: false } }, version), list)).toBe(true)
-    expect(connect({}, version).can(list)).toMatchObject({ allowed: false, why: 'not-declared', missing: family })
-    expect(allowed(connect({ [family]: null }, version), list)).toBe(false)
-  })
+  it.each(Object.entries(FAMILIES))(
+    'the presence of %s is support: {} and flags count, absent and null do not',
+    (family, list) => {
+      expect(allowed(connect({ [family]: {} }, version), list)).toBe(true)
+      expect(allowed(connect({ [family]: { listChanged: true } }, version), list)).toBe(true)
+      expect(allowed(connect({ [family]: { listChanged: false } }, version), list)).toBe(true)
+      expect(connect({}, version).can(list)).toMatchObject({
+        allowed: false,
+        why: 'not-declared',
+        missing: family,
+      })
+      expect(allowed(connect({ [family]: null }, version), list)).toBe(false)
+    },
+  )
 
   it.each<[string, unknown]>([
     ['false', false],
@@ -72,7 +87,10 @@ describe.each(['2025-11-25', '2026-07-28'])('declarations in %s', (version) => {
     ['absent', undefined],
   ])('listChanged is off when it is %s', (_, value) => {
     const n = connect({ tools: value === undefined ? {} : { listChanged: value as never } }, version)
-    expect(n.accepts('notifications/tools/list_changed')).toMatchObject({ allowed: false, missing: 'tools.listChanged' })
+    expect(n.accepts('notifications/tools/list_changed')).toMatchObject({
+      allowed: false,
+      missing: 'tools.listChanged',
+    })
     expect(allowed(n, 'tools/list')).toBe(true)
   })
 
@@ -126,7 +144,10 @@ describe.each(['2025-11-25', '2026-07-28'])('declarations in %s', (version) => {
 
 describe('what differs between the revisions', () => {
   it('completion has no flag in 2024-11-05: unknown, not no', () => {
-    expect(connect({}, '2024-11-05').can('completion/complete')).toMatchObject({ allowed: 'unknown', why: 'unflagged' })
+    expect(connect({}, '2024-11-05').can('completion/complete')).toMatchObject({
+      allowed: 'unknown',
+      why: 'unflagged',
+    })
     expect(connect({}, '2024-11-05').admit('completion/complete')).toEqual({ do: 'send' })
     for (const version of REVISIONS.slice(1)) {
       expect(allowed(connect({}, version), 'completion/complete')).toBe(false)
@@ -140,7 +161,10 @@ describe('what differs between the revisions', () => {
     expect((n.can('resources/subscribe') as { instead: string }).instead).toContain('subscriptions/listen')
     expect(n.admit('resources/subscribe', MANUAL).do).toBe('refuse')
     expect(allowed(n, 'subscriptions/listen')).toBe(true)
-    expect(connect({}, '2025-11-25').can('subscriptions/listen')).toMatchObject({ allowed: false, why: 'not-yet' })
+    expect(connect({}, '2025-11-25').can('subscriptions/listen')).toMatchObject({
+      allowed: false,
+      why: 'not-yet',
+    })
   })
 
   it('a listen request is refused only where no part of its filter can be honoured', () => {
@@ -149,8 +173,13 @@ describe('what differs between the revisions', () => {
     const both = { toolsListChanged: true, resourceSubscriptions: ['docs://a'] }
     expect(listen({ tools: { listChanged: true } }, both)).toEqual({ allowed: true })
     expect(listen({ resources: { subscribe: true } }, both)).toEqual({ allowed: true })
-    expect(listen({ tools: {}, resources: {} }, both)).toMatchObject({ allowed: false, missing: 'tools.listChanged' })
-    expect(listen({ tools: {} }, { resourceSubscriptions: ['docs://a'] })).toMatchObject({ missing: 'resources.subscribe' })
+    expect(listen({ tools: {}, resources: {} }, both)).toMatchObject({
+      allowed: false,
+      missing: 'tools.listChanged',
+    })
+    expect(listen({ tools: {} }, { resourceSubscriptions: ['docs://a'] })).toMatchObject({
+      missing: 'resources.subscribe',
+    })
     expect(listen({}, {})).toEqual({ allowed: true })
   })
 
@@ -166,20 +195,31 @@ describe('what differs between the revisions', () => {
     const form = connect({}, '2025-11-25', { elicitation: {} })
     expect(form.accepts('elicitation/create').allowed).toBe(true)
     expect(form.accepts('elicitation/create', { mode: 'form' }).allowed).toBe(true)
-    expect(form.accepts('elicitation/create', { mode: 'url' })).toMatchObject({ allowed: false, missing: 'elicitation.url' })
+    expect(form.accepts('elicitation/create', { mode: 'url' })).toMatchObject({
+      allowed: false,
+      missing: 'elicitation.url',
+    })
     const url = connect({}, '2026-07-28', { elicitation: { url: {} } })
     expect(url.accepts('elicitation/create', { mode: 'url' }).allowed).toBe(true)
     expect(url.accepts('elicitation/create')).toMatchObject({ allowed: false, missing: 'elicitation.form' })
-    expect(connect({}, '2025-03-26', { elicitation: {} }).accepts('elicitation/create')).toMatchObject({ why: 'not-yet' })
+    expect(connect({}, '2025-03-26', { elicitation: {} }).accepts('elicitation/create')).toMatchObject({
+      why: 'not-yet',
+    })
   })
 
   it('sampling with tools needs sampling.tools, and does not exist before 2025-11-25', () => {
     const tools = { tools: [] }
-    expect(connect({}, '2025-11-25', { sampling: {} }).accepts('sampling/createMessage', tools)).toMatchObject({
+    expect(
+      connect({}, '2025-11-25', { sampling: {} }).accepts('sampling/createMessage', tools),
+    ).toMatchObject({
       missing: 'sampling.tools',
     })
-    expect(connect({}, '2025-11-25', { sampling: { tools: {} } }).accepts('sampling/createMessage', tools).allowed).toBe(true)
-    expect(connect({}, '2025-06-18', { sampling: { tools: {} } }).accepts('sampling/createMessage', tools)).toMatchObject({
+    expect(
+      connect({}, '2025-11-25', { sampling: { tools: {} } }).accepts('sampling/createMessage', tools).allowed,
+    ).toBe(true)
+    expect(
+      connect({}, '2025-06-18', { sampling: { tools: {} } }).accepts('sampling/createMessage', tools),
+    ).toMatchObject({
       why: 'not-yet',
     })
     expect(connect({}, '2025-06-18', { sampling: {} }).accepts('sampling/createMessage').allowed).toBe(true)
@@ -201,9 +241,19 @@ describe('what differs between the revisions', () => {
   })
 
   it('a client tells of changed roots only where it declared that it does', () => {
-    expect(allowed(connect({}, '2025-11-25', { roots: { listChanged: true } }), 'notifications/roots/list_changed')).toBe(true)
+    expect(
+      allowed(
+        connect({}, '2025-11-25', { roots: { listChanged: true } }),
+        'notifications/roots/list_changed',
+      ),
+    ).toBe(true)
     expect(allowed(connect({}, '2025-11-25', { roots: {} }), 'notifications/roots/list_changed')).toBe(false)
-    expect(allowed(connect({}, '2026-07-28', { roots: { listChanged: true } }), 'notifications/roots/list_changed')).toBe(false)
+    expect(
+      allowed(
+        connect({}, '2026-07-28', { roots: { listChanged: true } }),
+        'notifications/roots/list_changed',
+      ),
+    ).toBe(false)
   })
 
   it('the answer never depends on what the server calls itself', () => {
@@ -212,7 +262,11 @@ describe('what differs between the revisions', () => {
       n.start()
       n.receive({
         kind: 'result',
-        value: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name, version: '1' } },
+        value: {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name, version: '1' },
+        },
       })
       n.receive({ kind: 'sent' })
       return MESSAGES.map(({ method }) => [method, n.can(method), n.accepts(method)])
@@ -241,7 +295,9 @@ describe('the table', () => {
           for (const permission of [n.can(method), n.accepts(method)]) {
             if (permission.allowed === true) continue
             expect(permission.message).toContain(method)
-            expect(permission.why).toMatch(/^(not-declared|removed|not-yet|unflagged|lifecycle|unknown-message)$/)
+            expect(permission.why).toMatch(
+              /^(not-declared|removed|not-yet|unflagged|lifecycle|unknown-message)$/,
+            )
           }
         }
       }

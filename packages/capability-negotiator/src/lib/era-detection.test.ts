@@ -10,6 +10,7 @@ import {
   httpError,
   initializeResult,
   legacyServer,
+  metaVersion,
   modernServer,
   type Peer,
   result,
@@ -35,7 +36,11 @@ describe.each(TRANSPORTS)('every row of the compatibility matrix over %s', (tran
   }
 
   it('modern client, modern server: one round trip', () => {
-    expect(run('modern', modernServer(transport))).toMatchObject({ sent: [PROBE], state: 'ready', era: 'modern' })
+    expect(run('modern', modernServer(transport))).toMatchObject({
+      sent: [PROBE],
+      state: 'ready',
+      era: 'modern',
+    })
   })
 
   it('modern client, legacy server: fails after the probe alone, saying so, and never sends initialize', () => {
@@ -46,11 +51,19 @@ describe.each(TRANSPORTS)('every row of the compatibility matrix over %s', (tran
   })
 
   it('dual-era client, modern server: stays modern', () => {
-    expect(run('auto', modernServer(transport))).toMatchObject({ sent: [PROBE], state: 'ready', era: 'modern' })
+    expect(run('auto', modernServer(transport))).toMatchObject({
+      sent: [PROBE],
+      state: 'ready',
+      era: 'modern',
+    })
   })
 
   it('dual-era client, legacy server: falls back to initialize', () => {
-    expect(run('auto', legacyServer())).toMatchObject({ sent: [PROBE, ...HANDSHAKE], state: 'ready', era: 'legacy' })
+    expect(run('auto', legacyServer())).toMatchObject({
+      sent: [PROBE, ...HANDSHAKE],
+      state: 'ready',
+      era: 'legacy',
+    })
   })
 
   it('dual-era client, dual-era server: modern, in one round trip and one process', () => {
@@ -64,7 +77,11 @@ describe.each(TRANSPORTS)('every row of the compatibility matrix over %s', (tran
   })
 
   it('legacy client, dual-era server: the server answers initialize, without a probe', () => {
-    expect(run('legacy', dualServer(transport))).toMatchObject({ sent: HANDSHAKE, state: 'ready', era: 'legacy' })
+    expect(run('legacy', dualServer(transport))).toMatchObject({
+      sent: HANDSHAKE,
+      state: 'ready',
+      era: 'legacy',
+    })
   })
 
   it('legacy client, legacy server: one round trip', () => {
@@ -74,27 +91,37 @@ describe.each(TRANSPORTS)('every row of the compatibility matrix over %s', (tran
 })
 
 describe('round trips', () => {
-  it.each(TRANSPORTS)('costs one for a modern server and two for an unknown legacy one over %s', (transport) => {
-    const modern = negotiate(transport)
-    drive(modern, modernServer(transport))
-    const legacy = negotiate(transport)
-    drive(legacy, legacyServer())
-    expect([modern.roundTrips, legacy.roundTrips]).toEqual([1, 2])
-  })
+  it.each(TRANSPORTS)(
+    'costs one for a modern server and two for an unknown legacy one over %s',
+    (transport) => {
+      const modern = negotiate(transport)
+      drive(modern, modernServer(transport))
+      const legacy = negotiate(transport)
+      drive(legacy, legacyServer())
+      expect([modern.roundTrips, legacy.roundTrips]).toEqual([1, 2])
+    },
+  )
 
-  it.each(TRANSPORTS)('costs one for a remembered legacy server and none for a remembered modern one over %s', (transport) => {
-    const first = negotiate(transport)
-    drive(first, legacyServer())
-    const again = negotiate(transport, { prior: first.verdict() })
-    expect(drive(again, legacyServer()).sent).toEqual(HANDSHAKE)
-    expect(again.roundTrips).toBe(1)
+  it.each(TRANSPORTS)(
+    'costs one for a remembered legacy server and none for a remembered modern one over %s',
+    (transport) => {
+      const first = negotiate(transport)
+      drive(first, legacyServer())
+      const again = negotiate(transport, { prior: first.verdict() })
+      expect(drive(again, legacyServer()).sent).toEqual(HANDSHAKE)
+      expect(again.roundTrips).toBe(1)
 
-    const modern = negotiate(transport)
-    drive(modern, modernServer(transport, { capabilities: { resources: {} } }))
-    const known = negotiate(transport, { prior: modern.verdict() })
-    expect(known.start()).toEqual({ do: 'ready' })
-    expect([known.roundTrips, known.can('resources/read').allowed, known.can('tools/list').allowed]).toEqual([0, true, false])
-  })
+      const modern = negotiate(transport)
+      drive(modern, modernServer(transport, { capabilities: { resources: {} } }))
+      const known = negotiate(transport, { prior: modern.verdict() })
+      expect(known.start()).toEqual({ do: 'ready' })
+      expect([
+        known.roundTrips,
+        known.can('resources/read').allowed,
+        known.can('tools/list').allowed,
+      ]).toEqual([0, true, false])
+    },
+  )
 
   it('costs none where the caller skips discovery, and what the server can do is unknown until it is asked', () => {
     const n = negotiate('http', { era: 'modern', discover: false })
@@ -177,7 +204,9 @@ describe('a probe over stdio', () => {
     expect(handshake).toMatchObject({ do: 'send', message: { method: 'initialize' } })
     expect(n.receive({ ...discoverResult(), exchange: 1 })).toEqual({ do: 'ready' })
     expect([n.era, n.version]).toEqual(['modern', '2026-07-28'])
-    expect(n.receive({ ...error(-32022, { supported: ['2026-07-28'] }), exchange: 2 })).toEqual({ do: 'ready' })
+    expect(n.receive({ ...error(-32022, { supported: ['2026-07-28'] }), exchange: 2 })).toEqual({
+      do: 'ready',
+    })
     expect(n.state).toBe('ready')
   })
 
@@ -236,11 +265,19 @@ describe('a probe over HTTP', () => {
     ['a refused connection', failure('transport'), 'network', true],
     ['a connection that breaks', failure('closed'), 'exited', true],
     ['an unfollowed redirect', http(307), 'refused', false],
-  ])('answered with %s decides nothing, is not remembered, and closes with its own reason', (_, onProbe, code, retry) => {
-    const n = negotiate('http')
-    expect(drive(n, legacyServer({ onProbe })).sent).toEqual([PROBE])
-    expect([n.reason?.code, n.reason?.retry, n.era, n.verdict()]).toEqual([code, retry, undefined, undefined])
-  })
+  ])(
+    'answered with %s decides nothing, is not remembered, and closes with its own reason',
+    (_, onProbe, code, retry) => {
+      const n = negotiate('http')
+      expect(drive(n, legacyServer({ onProbe })).sent).toEqual([PROBE])
+      expect([n.reason?.code, n.reason?.retry, n.era, n.verdict()]).toEqual([
+        code,
+        retry,
+        undefined,
+        undefined,
+      ])
+    },
+  )
 
   it.each([401, 403])('answered with %i goes on to initialize where the caller says so', (status) => {
     const n = negotiate('http', { whenUnauthorized: 'initialize' })
@@ -260,7 +297,11 @@ describe('a probe over HTTP', () => {
 
   it('tries the transport of 2024-11-05 once where initialize gets 400, 404 or 405 and the driver can speak it', () => {
     const peer: Peer = ({ method }, process) =>
-      process === 1 ? http(method === 'initialize' ? 404 : 405) : method === 'initialize' ? initializeResult() : { kind: 'sent' }
+      process === 1
+        ? http(method === 'initialize' ? 404 : 405)
+        : method === 'initialize'
+          ? initializeResult()
+          : { kind: 'sent' }
     const without = negotiate('http')
     expect(drive(without, peer).last).toMatchObject({ do: 'close', reason: { code: 'refused', status: 404 } })
     const n = negotiate('http', { sse: true })
@@ -280,11 +321,14 @@ describe.each(TRANSPORTS)('the versions a modern server names over %s', (transpo
     const n = negotiate(transport, {}, ['2026-07-28', '2027-02-01', '2025-11-25'])
     const versions: unknown[] = []
     const log = drive(n, (message) => {
-      const version = (message.params?._meta as Record<string, unknown>)['io.modelcontextprotocol/protocolVersion']
+      const version = metaVersion(message)
       versions.push(version)
       return version === '2026-07-28' ? discoverResult() : refusal(['2026-07-28', '2025-11-25'])
     })
-    expect([log.sent, versions]).toEqual([[PROBE, PROBE], ['2027-02-01', '2026-07-28']])
+    expect([log.sent, versions]).toEqual([
+      [PROBE, PROBE],
+      ['2027-02-01', '2026-07-28'],
+    ])
     expect([n.state, n.version]).toEqual(['ready', '2026-07-28'])
   })
 
@@ -308,7 +352,12 @@ describe.each(TRANSPORTS)('the versions a modern server names over %s', (transpo
       if (method === 'initialize') offered.push(params?.protocolVersion)
       return method === 'initialize' ? initializeResult({}, '2025-06-18') : { kind: 'sent' }
     })
-    expect([log.sent, log.processes, offered, n.version]).toEqual([[PROBE, ...HANDSHAKE], 1, ['2025-06-18'], '2025-06-18'])
+    expect([log.sent, log.processes, offered, n.version]).toEqual([
+      [PROBE, ...HANDSHAKE],
+      1,
+      ['2025-06-18'],
+      '2025-06-18',
+    ])
   })
 
   it('in an answered probe, with only a legacy one in common, need a new process where the probe fixed the era', () => {

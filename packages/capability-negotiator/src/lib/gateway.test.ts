@@ -25,11 +25,20 @@ describe('what a gateway declares', () => {
     ],
     [
       'several that differ',
-      [{ tools: { listChanged: true } }, { tools: {}, resources: {} }, { resources: { subscribe: true } }, {}],
+      [
+        { tools: { listChanged: true } },
+        { tools: {}, resources: {} },
+        { resources: { subscribe: true } },
+        {},
+      ],
       { tools: { listChanged: true }, resources: { subscribe: true } },
     ],
     ['what it cannot route', [{ tasks: {}, experimental: { x: {} }, elicitation: {} }], {}],
-    ['malformed declarations', [{ tools: true, prompts: null, resources: { subscribe: 'true' } } as never], { resources: {} }],
+    [
+      'malformed declarations',
+      [{ tools: true, prompts: null, resources: { subscribe: 'true' } } as never],
+      { resources: {} },
+    ],
   ])('is the union of what its upstreams support and it can route: %s', (_, upstreams, expected) => {
     expect(unionForGateway(upstreams.map(view))).toEqual(expected)
   })
@@ -41,7 +50,9 @@ describe('what a gateway declares', () => {
 
   it('keeps a flag that the gateway itself set to false', () => {
     const routes = { tools: { listChanged: false }, resources: { subscribe: false } }
-    expect(unionForGateway([view({ tools: { listChanged: true }, resources: { subscribe: true } })], { routes })).toEqual({
+    expect(
+      unionForGateway([view({ tools: { listChanged: true }, resources: { subscribe: true } })], { routes }),
+    ).toEqual({
       tools: { listChanged: false },
       resources: { subscribe: false },
     })
@@ -71,7 +82,9 @@ describe('what a gateway declares', () => {
   it('tells of a family that a later upstream adds, where the gateway announces its lists', () => {
     const first = unionForGateway([view({ tools: {} })], { announces: ['tools', 'resources'] })
     expect(first).toEqual({ tools: { listChanged: true } })
-    const later = unionForGateway([view({ tools: {} }), view({ resources: {} })], { announces: ['tools', 'resources'] })
+    const later = unionForGateway([view({ tools: {} }), view({ resources: {} })], {
+      announces: ['tools', 'resources'],
+    })
     expect(later).toEqual({ tools: { listChanged: true }, resources: { listChanged: true } })
   })
 
@@ -81,7 +94,10 @@ describe('what a gateway declares', () => {
 
   it('does not depend on the order of upstreams, and never has what none of them has', () => {
     const flags = fc.record({ listChanged: fc.boolean(), subscribe: fc.boolean() }, { requiredKeys: [] })
-    const capabilities = fc.record({ tools: flags, resources: flags, prompts: flags, logging: fc.constant({}) }, { requiredKeys: [] })
+    const capabilities = fc.record(
+      { tools: flags, resources: flags, prompts: flags, logging: fc.constant({}) },
+      { requiredKeys: [] },
+    )
     fc.assert(
       fc.property(fc.array(capabilities, { maxLength: 4 }), (upstreams) => {
         const union = unionForGateway(upstreams.map((c) => view(c as JsonObject)))
@@ -89,7 +105,9 @@ describe('what a gateway declares', () => {
         for (const [family, members] of Object.entries(union)) {
           expect(upstreams.some((c) => family in c)).toBe(true)
           for (const member of Object.keys(members as JsonObject)) {
-            expect(upstreams.some((c) => (c as Record<string, JsonObject>)[family]?.[member] === true)).toBe(true)
+            expect(upstreams.some((c) => (c as Record<string, JsonObject>)[family]?.[member] === true)).toBe(
+              true,
+            )
           }
         }
       }),
@@ -123,7 +141,10 @@ describe('what a client can answer', () => {
   it('is never more than either side has', () => {
     const value: fc.Arbitrary<JsonObject> = fc.dictionary(
       fc.constantFrom('roots', 'sampling', 'elicitation', 'tasks'),
-      fc.dictionary(fc.constantFrom('listChanged', 'tools', 'form', 'url'), fc.oneof(fc.boolean(), fc.constant({}))),
+      fc.dictionary(
+        fc.constantFrom('listChanged', 'tools', 'form', 'url'),
+        fc.oneof(fc.boolean(), fc.constant({})),
+      ),
     ) as never
     fc.assert(
       fc.property(value, value, (declared, needed) => {

@@ -46,7 +46,9 @@ const USES: ReadonlyMap<string, readonly string[]> = new Map([
 /** Of the messages a feature has in the upstream's revision, one at least is not refused. */
 function usable(upstream: UpstreamView, feature: string): boolean {
   const permissions = (USES.get(feature) ?? []).map((method) => upstream.can?.(method) ?? ALLOWED)
-  const existing = permissions.filter((p) => p.allowed !== false || (p.why !== 'removed' && p.why !== 'not-yet'))
+  const existing = permissions.filter(
+    (p) => p.allowed !== false || (p.why !== 'removed' && p.why !== 'not-yet'),
+  )
   return existing.length === 0 || existing.some(({ allowed }) => allowed !== false)
 }
 

@@ -27,11 +27,21 @@ describe('before ready', () => {
     const n = legacy()
     n.start()
     expect(n.admit('ping')).toEqual({ do: 'send' })
-    for (const method of ['tools/list', 'tools/call', 'resources/read', 'logging/setLevel', 'custom/thing', 'initialize']) {
+    for (const method of [
+      'tools/list',
+      'tools/call',
+      'resources/read',
+      'logging/setLevel',
+      'custom/thing',
+      'initialize',
+    ]) {
       expect(n.admit(method)).toEqual({ do: 'wait' })
       expect(n.can(method)).toMatchObject({ allowed: false, why: 'not-ready' })
     }
-    expect(n.receive(initializeResult())).toMatchObject({ do: 'send', message: { method: 'notifications/initialized' } })
+    expect(n.receive(initializeResult())).toMatchObject({
+      do: 'send',
+      message: { method: 'notifications/initialized' },
+    })
     expect(n.admit('tools/list')).toEqual({ do: 'wait' })
     n.receive({ kind: 'sent' })
     expect(n.admit('tools/list')).toEqual({ do: 'send' })
@@ -40,7 +50,10 @@ describe('before ready', () => {
   it('an initialize answered after its time was up stays refused, and nothing more is sent', () => {
     const n = legacy()
     n.start()
-    expect(n.receive({ ...failure('timeout'), exchange: 1 })).toMatchObject({ do: 'close', reason: { code: 'timeout', retry: true } })
+    expect(n.receive({ ...failure('timeout'), exchange: 1 })).toMatchObject({
+      do: 'close',
+      reason: { code: 'timeout', retry: true },
+    })
     expect(n.receive({ ...initializeResult(), exchange: 1 })).toMatchObject({ do: 'close' })
     expect(n.admit('tools/list')).toMatchObject({ do: 'refuse', permission: { why: 'closed' } })
     expect(n.admit('ping')).toMatchObject({ do: 'refuse' })
@@ -91,11 +104,14 @@ describe('the legacy handshake', () => {
     })
   })
 
-  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('takes %s where the server answers it', (version) => {
-    const n = legacy('http')
-    drive(n, legacyServer({ versions: [version] }))
-    expect([n.state, n.version]).toEqual(['ready', version])
-  })
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'takes %s where the server answers it',
+    (version) => {
+      const n = legacy('http')
+      drive(n, legacyServer({ versions: [version] }))
+      expect([n.state, n.version]).toEqual(['ready', version])
+    },
+  )
 
   it.each(['2023-01-01', '2099-01-01', '2026-07-28', 'zzz', ''])(
     'is refused when the server answers %j: both sides are named, and nothing more is sent',
@@ -133,7 +149,9 @@ describe('the legacy handshake', () => {
     expect([offered, n.version]).toEqual([['2025-11-25', '2025-03-26'], '2025-03-26'])
 
     const stubborn = legacy()
-    expect(drive(stubborn, () => error(-32602, { supported: ['2025-03-26', '2024-11-05'] })).sent).toHaveLength(2)
+    expect(
+      drive(stubborn, () => error(-32602, { supported: ['2025-03-26', '2024-11-05'] })).sent,
+    ).toHaveLength(2)
     expect(stubborn.reason).toMatchObject({ code: 'version-mismatch', theirs: ['2025-03-26', '2024-11-05'] })
   })
 
@@ -157,7 +175,13 @@ describe('the legacy handshake', () => {
   })
 
   it('survives a server that answers the initialized notification', () => {
-    for (const answer of [http(200, { error: { code: -32601, message: 'no' } }), error(-32601), result({}), http(202), http(204)]) {
+    for (const answer of [
+      http(200, { error: { code: -32601, message: 'no' } }),
+      error(-32601),
+      result({}),
+      http(202),
+      http(204),
+    ]) {
       const n = legacy('http')
       drive(n, ({ method }) => (method === 'initialize' ? initializeResult() : answer))
       expect(n.state).toBe('ready')
@@ -189,21 +213,24 @@ describe('headers and _meta', () => {
     expect([n.headers(), n.headers({ method: 'tools/list' }), n.meta()]).toEqual([{}, {}, {}])
   })
 
-  it.each(['stdio', 'http'] as const)('put both required members in every modern request over %s, the probe included', (transport) => {
-    const n = negotiate(transport)
-    const probes: Message[] = []
-    drive(n, (message, process) => {
-      probes.push(message)
-      return modernServer(transport)(message, process)
-    })
-    for (const meta of [probes[0]?.params?._meta, n.meta()]) {
-      expect(meta).toEqual({
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': CLIENT.info,
-        'io.modelcontextprotocol/clientCapabilities': {},
+  it.each(['stdio', 'http'] as const)(
+    'put both required members in every modern request over %s, the probe included',
+    (transport) => {
+      const n = negotiate(transport)
+      const probes: Message[] = []
+      drive(n, (message, process) => {
+        probes.push(message)
+        return modernServer(transport)(message, process)
       })
-    }
-  })
+      for (const meta of [probes[0]?.params?._meta, n.meta()]) {
+        expect(meta).toEqual({
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': CLIENT.info,
+          'io.modelcontextprotocol/clientCapabilities': {},
+        })
+      }
+    },
+  )
 
   it('state client capabilities and the log level per request', () => {
     const n = negotiate('http')
@@ -220,7 +247,14 @@ describe('headers and _meta', () => {
 describe('what is known of the server', () => {
   it('is its own word, from the result or from _meta', () => {
     const n = legacy()
-    drive(n, () => result({ protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'kb' }, instructions: 'Read.' }))
+    drive(n, () =>
+      result({
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        serverInfo: { name: 'kb' },
+        instructions: 'Read.',
+      }),
+    )
     expect([n.serverInfo, n.instructions]).toEqual([{ name: 'kb' }, 'Read.'])
     const modern = negotiate('http')
     drive(modern, () => discoverResult())
@@ -229,7 +263,9 @@ describe('what is known of the server', () => {
 
   it('is left out where it is malformed', () => {
     const n = legacy()
-    drive(n, () => result({ protocolVersion: '2025-11-25', capabilities: null, serverInfo: 'kb', instructions: 7 }))
+    drive(n, () =>
+      result({ protocolVersion: '2025-11-25', capabilities: null, serverInfo: 'kb', instructions: 7 }),
+    )
     expect([n.serverInfo, n.instructions, n.capabilities, n.diagnostics[0]?.code]).toEqual([
       undefined,
       undefined,

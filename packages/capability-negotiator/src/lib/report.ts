@@ -1,7 +1,12 @@
 import type { Violation } from './violation.ts'
 
+const LIMIT = 4_000
+
+/** A value as a JSON block that nothing in it can end, cut after a few thousand characters. */
 const fence = (value: unknown): string => {
-  const text = JSON.stringify(value, null, 2)
+  const whole = JSON.stringify(value, null, 2)
+  const text =
+    whole.length > LIMIT ? `${whole.slice(0, LIMIT)}\n… (${whole.length - LIMIT} characters more)` : whole
   const ticks = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)))
   return `${ticks}json\n${text}\n${ticks}`
 }

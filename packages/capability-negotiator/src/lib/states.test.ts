@@ -188,7 +188,9 @@ const start = (transport: Transport, state: string): Negotiation => {
 }
 
 describe.each(['stdio', 'http'] as const)('every state × every event over %s', (transport) => {
-  const rows = Object.keys(STATES).flatMap((state) => Object.keys(EVENTS).map((event) => [state, event] as const))
+  const rows = Object.keys(STATES).flatMap((state) =>
+    Object.keys(EVENTS).map((event) => [state, event] as const),
+  )
 
   it.each(rows)('%s, %s', (state, event) => {
     const expected = TABLE[state]?.[event]
@@ -215,7 +217,11 @@ describe.each(['stdio', 'http'] as const)('every state × every event over %s', 
     const n = start(transport, state)
     expect(n.close().do).toBe('close')
     for (const event of Object.values(EVENTS)) expect(n.receive(event).do).toBe('close')
-    expect([n.start().do, n.discover().do, n.observe({ method: 'ping' }, http(404)).do]).toEqual(['close', 'close', 'close'])
+    expect([n.start().do, n.discover().do, n.observe({ method: 'ping' }, http(404)).do]).toEqual([
+      'close',
+      'close',
+      'close',
+    ])
     expect([n.state, n.admit('ping').do, n.can('tools/list').allowed]).toEqual(['closed', 'refuse', false])
   })
 })

@@ -74,7 +74,11 @@ describe('a server remembered as modern', () => {
       const step = n.observe(LIST, answer)
       expect(step).toMatchObject({ do: 'send', message: { method: 'server/discover' } })
       expect(n.admit('tools/list')).toEqual({ do: 'wait' })
-      expect(drive(n, legacyServer(), step).sent).toEqual(['server/discover', 'initialize', 'notifications/initialized'])
+      expect(drive(n, legacyServer(), step).sent).toEqual([
+        'server/discover',
+        'initialize',
+        'notifications/initialized',
+      ])
       expect([n.era, n.verdict()?.era]).toEqual(['legacy', 'legacy'])
     }
   })
@@ -97,7 +101,10 @@ describe('a server remembered as modern', () => {
 
   it.each([
     ['a result with a resultType', result({ tools: [], resultType: 'complete' })],
-    ['a result that carries serverInfo', result({ _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'kb' } } })],
+    [
+      'a result that carries serverInfo',
+      result({ _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'kb' } } }),
+    ],
     ['a modern error', error(-32021, { requiredCapabilities: {} })],
     ['a request for input', { kind: 'input_required' as const, value: { inputRequests: {} } }],
   ])('is proven by %s, and not doubted afterwards', (_, answer) => {
@@ -125,7 +132,10 @@ describe('a server remembered as modern', () => {
     expect(step).toMatchObject({ do: 'reconnect', cause: 'verdict-contradicted' })
     drive(n, legacyServer(), step)
     expect(n.era).toBe('legacy')
-    expect(n.receive({ kind: 'exit', detail: 'code 3' })).toMatchObject({ do: 'close', reason: { code: 'exited' } })
+    expect(n.receive({ kind: 'exit', detail: 'code 3' })).toMatchObject({
+      do: 'close',
+      reason: { code: 'exited' },
+    })
   })
 
   it('at a version this side no longer has is asked as if nothing were remembered', () => {
@@ -186,7 +196,11 @@ describe('a session the server forgot', () => {
   })
 
   it('is seen in a 400 that speaks of a session too, and in no other 400 or 503', () => {
-    const text = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } }
+    const text = {
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32000, message: 'Bad Request: No valid session ID provided' },
+    }
     expect(session().observe(LIST, http(400, text))).toMatchObject({ do: 'reconnect' })
     expect(session().observe(LIST, httpError(400, -32602))).toEqual({ do: 'ready' })
     expect(session().observe(LIST, http(503))).toEqual({ do: 'ready' })
@@ -197,7 +211,10 @@ describe('a session the server forgot', () => {
     const n = session()
     drive(n, legacyServer(), n.observe(LIST, http(404)))
     expect(n.state).toBe('ready')
-    expect(n.observe(LIST, http(404))).toMatchObject({ do: 'close', reason: { code: 'session-lost', status: 404 } })
+    expect(n.observe(LIST, http(404))).toMatchObject({
+      do: 'close',
+      reason: { code: 'session-lost', status: 404 },
+    })
   })
 
   it('is renewed again where it was good in between', () => {

@@ -1,13 +1,30 @@
 import { describe, expect, it } from 'vitest'
-import { CLIENT, drive, error, httpError, legacyServer, modernServer, result } from '../../test/scripted-peer.ts'
+import {
+  CLIENT,
+  drive,
+  error,
+  httpError,
+  legacyServer,
+  modernServer,
+  result,
+} from '../../test/scripted-peer.ts'
 import type { JsonObject } from './json.ts'
 import { createNegotiation, type Negotiation } from './negotiation.ts'
 
 const NOT_FOUND = { code: -32601, message: 'Method not found' }
 const SUBSCRIBE = { method: 'resources/subscribe', params: { uri: 'docs://manual/current' } }
 
-function connect(capabilities: JsonObject, era: 'legacy' | 'modern' = 'legacy', transport: 'stdio' | 'http' = 'stdio'): Negotiation {
-  const n = createNegotiation({ transport, client: CLIENT, policy: { era }, now: () => '2026-11-29T12:00:00.000Z' })
+function connect(
+  capabilities: JsonObject,
+  era: 'legacy' | 'modern' = 'legacy',
+  transport: 'stdio' | 'http' = 'stdio',
+): Negotiation {
+  const n = createNegotiation({
+    transport,
+    client: CLIENT,
+    policy: { era },
+    now: () => '2026-11-29T12:00:00.000Z',
+  })
   drive(n, era === 'legacy' ? legacyServer({ capabilities }) : modernServer(transport, { capabilities }))
   return n
 }
@@ -82,7 +99,11 @@ describe('a declared capability answered with -32601', () => {
     const n = connect({ prompts: {} }, 'legacy', 'http')
     n.observe({ method: 'prompts/list' }, error(-32601))
     expect(n.can('prompts/list').allowed).toBe(false)
-    drive(n, legacyServer({ capabilities: { prompts: {} } }), n.observe({ method: 'tools/list' }, httpError(404, -32000)))
+    drive(
+      n,
+      legacyServer({ capabilities: { prompts: {} } }),
+      n.observe({ method: 'tools/list' }, httpError(404, -32000)),
+    )
     expect([n.can('prompts/list').allowed, n.violations()]).toEqual([true, []])
   })
 

@@ -69,10 +69,10 @@ export function checkPolicy(policy: WatchPolicy): FullWatchPolicy {
 export function delayAfter(
   policy: FullWatchPolicy,
   quiet: number,
-  ttlMs: number | undefined,
+  ttlMs: number,
   random: () => number,
 ): number {
   const grown = Math.min(policy.maxIntervalMs, policy.intervalMs * policy.backoff ** quiet)
-  const base = Math.max(grown, ttlMs ?? 0)
+  const base = Math.max(grown, ttlMs)
   return Math.round(base * (1 + policy.jitter * Math.min(1, Math.max(0, random()))))
 }
