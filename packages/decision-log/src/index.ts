@@ -33,6 +33,7 @@ export {
 } from './lib/note.ts'
 export { digestValue, type KeepMode, type KeepOptions } from './lib/prepare.ts'
 export { verifyConsistency, verifyInclusion } from './lib/proof.ts'
+export { type ConsistencyProof, type InclusionProof, proveConsistency, proveInclusion } from './lib/prove.ts'
 export { comparePositions, type Filter, type Position, queryStore } from './lib/query.ts'
 export type * from './lib/record.ts'
 export { schemaVersion } from './lib/record.ts'

@@ -101,6 +101,13 @@ interface OpenTree {
   sealed: number
 }
 
+const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const unreadable = (error: unknown): DecisionLogError =>
+  error instanceof DecisionLogError
+    ? error
+    : new DecisionLogError('bad-record', `The record is not JSON: ${reason(error)}.`, {}, error)
+
 const largestBatch = 4096
 // In characters.
 const largestWrite = 4 * 1024 * 1024
@@ -134,7 +141,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       ? error
       : new DecisionLogError(
           'write-failed',
-          `The decision log could not be written: ${error instanceof Error ? error.message : String(error)}.`,
+          `The decision log could not be written: ${reason(error)}.`,
           { tree: current?.name },
           error,
         )
@@ -266,7 +273,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
         const id = newId()
         item = { id, time, body: prepare({ schema: schemaVersion, id, time }, entry) }
       } catch (error) {
-        return Promise.reject(failure(error))
+        return Promise.reject(unreadable(error))
       }
       return new Promise((done, failed) => {
         waiting.push({ ...item, done, failed })

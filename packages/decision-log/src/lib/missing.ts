@@ -1,30 +1,35 @@
+type Range = readonly [from: number, to: number]
+
 /** The ranges of records that were not seen where they belong; some may turn up later. */
 export interface Missing {
-  add(from: number, to: number): void
+  /** `false` if there are too many ranges already: then this one is not kept. */
+  add(from: number, to: number): boolean
   /** Takes one record out; `false` if it was not missing. */
   take(index: number): boolean
-  /** What is still missing, as `[from, to)`. */
-  ranges(): readonly (readonly [from: number, to: number])[]
+  /** What is still missing, as `[from, to)`, in ascending order. */
+  ranges(): readonly Range[]
 }
 
-export function createMissing(): Missing {
+export function createMissing(limit = 10_000): Missing {
   // In ascending order, never touching.
-  const gaps: [number, number][] = []
+  const gaps: Range[] = []
   return {
     add(from, to) {
+      if (gaps.length >= limit) return false
       gaps.push([from, to])
+      return true
     },
     take(index) {
       let low = 0
       let high = gaps.length
       while (low < high) {
         const middle = (low + high) >> 1
-        if ((gaps[middle] as [number, number])[1] <= index) low = middle + 1
+        if ((gaps[middle] as Range)[1] <= index) low = middle + 1
         else high = middle
       }
       const gap = gaps[low]
       if (!gap || index < gap[0]) return false
-      const pieces: [number, number][] = [
+      const pieces: Range[] = [
         [gap[0], index],
         [index + 1, gap[1]],
       ]

@@ -7,9 +7,6 @@ function split(size: number): number {
   return power
 }
 
-/** Gives the hash of the perfect or last subtree over the leaves `[start, end)`. */
-export type SubtreeHash = (start: number, end: number) => Uint8Array
-
 /** The subtrees whose hashes prove that a leaf is in a tree (RFC 9162, section 2.1.3.1), deepest first. */
 export function inclusionPath(
   index: number,

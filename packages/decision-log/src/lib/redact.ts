@@ -13,11 +13,11 @@ export const secretKeys =
  */
 export const secretTexts: readonly RegExp[] = [
   /(?<keep>\b(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}/i,
-  /\beyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/,
-  /\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|sk-[\w-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
+  /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/,
+  /(?<![\w-])(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|sk-[\w-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
-  /(?<keep>\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#@"'\\:]{0,200}:)[^\s/?#@"'\\]{1,200}(?=@)/i,
-  /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?)(?!\[redacted\])[^\s"'&,;\\]+/i,
+  /(?<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#@"'\\:]{0,200}:)[^\s/?#@"'\\]{1,200}(?=@)/i,
+  /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s{0,9}[:=]\s{0,9})(?!\\?["']?\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
 ]
 
 // Whatever `secretKeys` or `secretTexts` take out of a value, this finds something in its JSON. It looks at the

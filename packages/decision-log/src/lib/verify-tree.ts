@@ -54,6 +54,12 @@ export async function verifyTree(
     return made
   }
 
+  const removed = (from: number, to: number): void => {
+    const message =
+      to - from === 1 ? `Record ${from} was removed.` : `Records ${from} to ${to - 1} were removed.`
+    error({ kind: 'removed', index: from, end: to, message })
+  }
+
   const compareHeads = (): void => {
     for (
       ;
@@ -156,7 +162,7 @@ export async function verifyTree(
         continue
       }
       if (index > frontier.size) {
-        missing.add(frontier.size, index)
+        if (!missing.add(frontier.size, index)) removed(frontier.size, index)
         skipLeaves(frontier, index)
         compareHeads()
       }

@@ -1,7 +1,7 @@
 import { lineBytes, parseLine } from '../line.ts'
 import { nodeSha256 } from '../node-sha256.ts'
 import type { LineBatch, LogStore, TreeWriter } from '../store.ts'
-import { checkSchemaName, migrate, type Pool } from './database.ts'
+import { checkSchemaName, migrate, type Pool, type Row } from './database.ts'
 import { labelColumns, labelsOf } from './labels.ts'
 import { search } from './search.ts'
 
@@ -28,6 +28,32 @@ const channelOf = (schema: string): string => `${schema}_log`
 const wasRolledBack = (error: unknown): boolean => {
   const code = (error as { code?: unknown }).code
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !/^(?:08|57P)/.test(code)
+}
+
+/** Rows whose positions follow each other, together. */
+function contiguous(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const runs: Row[][] = []
+  for (const row of rows) {
+    const run = runs.at(-1)
+    if (run && Number(run.at(-1)?.position) + 1 === Number(row.position)) run.push(row)
+    else runs.push([row])
+  }
+  return runs
+}
+
+/** The column of a row that says something else than its record. */
+function mislabelled(row: Row): readonly { readonly line: number; readonly column: string }[] {
+  const record = parseLine(String(row.line))
+  if (!record) return []
+  const labels = labelsOf(record)
+  const time = row.time instanceof Date ? row.time.toISOString() : String(row.time)
+  const column =
+    record.index !== Number(row.position)
+      ? 'position'
+      : record.time !== time
+        ? 'time'
+        : labelColumns.find((name) => row[name] !== labels[name])
+  return column ? [{ line: Number(row.position) + 1, column }] : []
 }
 
 /**
@@ -107,24 +133,19 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): P
       let next = 0
       for (;;) {
         const { rows } = await pool.query(
-          `SELECT position, ${labelColumns.join(', ')}, line FROM ${table('records')}
+          `SELECT position, "time", ${labelColumns.join(', ')}, line FROM ${table('records')}
            WHERE tree = $1 AND position >= $2 ORDER BY position LIMIT ${readPage}`,
           [tree, next],
         )
-        for (const row of rows) {
-          const position = Number(row.position)
-          const line = String(row.line)
-          const record = parseLine(line)
-          const labels = record && labelsOf(record)
-          const wrong = labels && labelColumns.find((column) => row[column] !== labels[column])
-          const column = record && record.index !== position ? 'position' : wrong
-          next = position + 1
+        for (const run of contiguous(rows)) {
+          const first = Number(run[0]?.position)
           yield {
             segment: table('records'),
-            firstLine: position + 1,
-            lines: [lineBytes(line)],
-            ...(column ? { mislabelled: [{ line: position + 1, column }] } : {}),
+            firstLine: first + 1,
+            lines: run.map(({ line }) => lineBytes(String(line))),
+            mislabelled: run.flatMap(mislabelled),
           }
+          next = first + run.length
         }
         if (rows.length < readPage) return
       }

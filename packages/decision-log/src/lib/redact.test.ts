@@ -1,0 +1,176 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Json } from './json.ts'
+import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
+
+const redactor = createRedactor({
+  keys: [secretKeys],
+  texts: secretTexts,
+  secrets: ['hunter2-correct-horse'],
+})
+
+describe('redaction by form', () => {
+  it.each([
+    ['Authorization: Bearer abc.def-ghi_jkl', 'Authorization: [redacted] [redacted]'],
+    ['curl -H "Basic dXNlcjpwYXNz"', 'curl -H "Basic [redacted]"'],
+    ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl here', 'token [redacted] here'],
+    ['ghp_16C7e42F292c6912E7710c838347Ae178B4a', '[redacted]'],
+    ['use sk-proj-abcdefghijklmnopqrstuvwxyz', 'use [redacted]'],
+    ['id AKIAIOSFODNN7EXAMPLE', 'id [redacted]'],
+    ['postgres://app:s3cret@db.example/app', 'postgres://app:[redacted]@db.example/app'],
+    ['https://shop.example/?token=abc123&page=2', 'https://shop.example/?token=[redacted]&page=2'],
+    ['{"password":"x y \\" z","page":2}', '{"password":[redacted]","page":2}'],
+    ['"{\\"password\\":\\"x y\\",\\"page\\":2}"', '"{\\"password\\":[redacted]\\",\\"page\\":2}"'],
+    ["secret = 'x y' page", "secret = [redacted]' page"],
+    ['-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----\nrest', '[redacted]\nrest'],
+    ['-----BEGIN RSA PRIVATE KEY-----\ncut off', '[redacted]'],
+    ['it said hunter2-correct-horse twice: hunter2-correct-horse', 'it said [redacted] twice: [redacted]'],
+  ])('takes the secret out of %j', (text, clean) => {
+    expect(redactor.text(text)).toBe(clean)
+    expect(redactor.suspects(JSON.stringify({ reason: text }))).toBe(true)
+  })
+
+  it.each([
+    'the rule policy[2] allows it',
+    'docs://catalog/%D0%9E%D1%82%D1%87%D1%91%D1%82',
+    'https://shop.example:8443/path?page=2',
+    'mailto:ada@example.com',
+    '4bf92f3577b34da6a3ce929d0e0e4736',
+  ])('leaves %j as it is', (text) => {
+    expect(redactor.text(text)).toBe(text)
+  })
+})
+
+describe('redaction by the name of a member', () => {
+  it.each([
+    'password',
+    'dbPassword',
+    'PASSWORD',
+    'passphrase',
+    'api_key',
+    'apiKey',
+    'X-Api-Key',
+    'accessToken',
+    'token',
+    'client_secret',
+    'Authorization',
+    'Set-Cookie',
+    'credentials',
+    'sessionId',
+    'privateKey',
+    'auth',
+    'otp',
+  ])('takes out the value of %s, whatever its type', (name) => {
+    for (const value of ['plain', 1234, { inner: 'plain' }, ['plain']]) {
+      expect(redactor.value({ deep: [{ [name]: value }] })).toEqual({ deep: [{ [name]: '[redacted]' }] })
+    }
+    expect(redactor.suspects(JSON.stringify({ [name]: 'plain' }))).toBe(true)
+  })
+
+  it.each(['tokens', 'maxTokens', 'monkey', 'author', 'key', 'name', 'passage', 'compass', 'description'])(
+    'keeps the value of %s',
+    (name) => {
+      expect(redactor.value({ [name]: 'plain' })).toEqual({ [name]: 'plain' })
+    },
+  )
+
+  it('never takes the quick look for granted where there is something to take out', () => {
+    const word = fc.constantFrom(
+      'pass',
+      'word',
+      'token',
+      'Bearer ',
+      'basic',
+      '://',
+      'a@b',
+      ':',
+      '=',
+      'secret',
+      'sk-',
+      'eyJ',
+      '.',
+      'Key',
+      'api',
+      '_',
+      'private',
+      ' ',
+      'x'.repeat(20),
+      'auth',
+      'otp',
+      'ghp_',
+      'AKIA',
+      'A'.repeat(16),
+      '"',
+      '\\',
+      '\n',
+      'http',
+      'session',
+      'id',
+      'hunter2-correct-horse',
+    )
+    const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(''))
+    const value = fc.letrec<{ json: Json }>((tie) => ({
+      json: fc.oneof(
+        text,
+        fc.integer(),
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(text, tie('json'), { maxKeys: 3 }),
+      ) as fc.Arbitrary<Json>,
+    })).json
+    fc.assert(
+      fc.property(value, (json) => {
+        const before = JSON.stringify(json)
+        const after = JSON.stringify(redactor.value(json))
+        if (before !== after) expect(redactor.suspects(before)).toBe(true)
+        // What is clean stays clean: redacting again changes nothing that matters.
+        expect(JSON.stringify(redactor.value(JSON.parse(after) as Json))).not.toContain('hunter2')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('does work that grows with a hostile text, not with its square', () => {
+    const time = (text: string): number => {
+      const start = performance.now()
+      redactor.text(text)
+      redactor.suspects(JSON.stringify(text))
+      return performance.now() - start
+    }
+    for (const piece of [
+      '://',
+      'a-',
+      'eyJ-',
+      'a://:',
+      'token ',
+      '-----BEGIN ',
+      'bearer  ',
+      'sk-',
+      'password="',
+      'eyJaaaaaaaaa.',
+    ]) {
+      const small = Math.min(...[1, 2, 3].map(() => time(piece.repeat(20_000 / piece.length))))
+      const large = Math.min(...[1, 2].map(() => time(piece.repeat(200_000 / piece.length))))
+      // Ten times the text; a square would take a hundred times as long.
+      expect(large / Math.max(small, 4), piece).toBeLessThan(50)
+    }
+  })
+})
+
+describe('JSON Pointers', () => {
+  it('reach members and items, escapes included (RFC 6901)', () => {
+    const value = { a: [{ b: 1 }, { b: 2 }], 'x/y': { 'm~n': 'z' }, '': 0 }
+    const at = (pointer: string) => redactPointer(value, pointerTokens(pointer) ?? ['never'])
+    expect(at('/a/1/b')).toEqual({ ...value, a: [{ b: 1 }, { b: '[redacted]' }] })
+    expect(at('/x~1y/m~0n')).toEqual({ ...value, 'x/y': { 'm~n': '[redacted]' } })
+    expect(at('/')).toEqual({ ...value, '': '[redacted]' })
+    expect(at('')).toBe('[redacted]')
+  })
+
+  it('change nothing where they lead nowhere', () => {
+    const value = { a: [1], b: 'text' }
+    for (const pointer of ['/c', '/a/1', '/a/01', '/a/-', '/b/0', '/__proto__', '/constructor/name'])
+      expect(redactPointer(value, pointerTokens(pointer) as string[]), pointer).toEqual(value)
+    expect(pointerTokens('a')).toBeUndefined()
+    expect(pointerTokens('/a~2')).toBeUndefined()
+  })
+})
