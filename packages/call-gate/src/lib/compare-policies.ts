@@ -70,7 +70,8 @@ function widenedBy(steps: readonly Step[], at: number, before: readonly Step[]):
     const shared = meet(mine, old.region)
     if (!shared) continue
     if (!isStricter(old.verdict, now.verdict)) {
-      if (contains(old.final ? old.region : sureOf(old.region), mine)) return undefined
+      // What is asked about here holds for certain, so an old rule that contains it is final for it.
+      if (contains(old.region, mine)) return undefined
       continue
     }
     const decidedEarlierNow = settledBy(steps.slice(0, at), shared, old.verdict)

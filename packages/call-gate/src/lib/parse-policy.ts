@@ -6,7 +6,7 @@ import { type Glob, readGlob } from './glob.ts'
 import { parsePointer } from './json-pointer.ts'
 import { type Kind, type Policy, type Rule, usualDefaults } from './policy.ts'
 import { PolicyError, type PolicyProblem } from './policy-error.ts'
-import { type ConditionSource, policySchema, type RuleSource } from './policy-schema.ts'
+import { type ConditionSource, comparisons, policySchema, type RuleSource } from './policy-schema.ts'
 import { rewriteRule } from './rewrite-rule.ts'
 
 /** How a policy is read. */
@@ -20,21 +20,6 @@ export interface ParsePolicyOptions {
 }
 
 const kinds: readonly Kind[] = ['tool', 'prompt', 'resource']
-
-const comparisons = [
-  'equals',
-  'notEquals',
-  'in',
-  'notIn',
-  'like',
-  'notLike',
-  'under',
-  'lessThan',
-  'atMost',
-  'greaterThan',
-  'atLeast',
-  'exists',
-] as const
 
 /** Collects problems while the checked document is turned into a policy. */
 interface Reader {
