@@ -1,7 +1,8 @@
 import { defineConfig } from 'tsup'
 
 /**
- * The one build of all packages: ES modules for Node 20 and browsers, one file per `exports` key, with types.
+ * The one build of all packages: ES modules for Node 20 and browsers, one file per `exports` key. Declarations take
+ * most of a build's time and only who installs a package needs them: `tooling/types.mjs` makes them.
  * @param {string[]} entry the files in `src/`, one per `exports` key
  * @param {import('tsup').Options} [more]
  */
@@ -11,10 +12,10 @@ export const library = (entry, more = {}) =>
     format: 'esm',
     target: 'es2022',
     platform: 'neutral',
-    clean: true,
+    clean: ['dist/**/*.js'],
     sourcemap: false,
     treeshake: true,
-    dts: { compilerOptions: { ignoreDeprecations: '6.0', customConditions: [] } },
+    dts: false,
     ...more,
   })
 

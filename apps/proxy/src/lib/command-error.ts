@@ -19,7 +19,10 @@ export class CommandError extends Error {
   readonly where: string
   readonly remedy: string
 
-  constructor(code: CommandErrorCode, { what, where, remedy }: { what: string; where: string; remedy: string }) {
+  constructor(
+    code: CommandErrorCode,
+    { what, where, remedy }: { what: string; where: string; remedy: string },
+  ) {
     super(`${where}: ${what}. ${remedy}`)
     this.code = code
     this.where = where

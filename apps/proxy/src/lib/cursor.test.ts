@@ -5,16 +5,24 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 describe('the cursor of a listing over several servers', () => {
   it('reads back as it was written, an empty upstream cursor included', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.option(fc.string(), { nil: undefined }), (server, cursor) => {
-        // Lone surrogates cannot stand in JSON over UTF-8; no configuration can hold them either.
-        fc.pre(server.isWellFormed())
-        expect(decodeCursor(encodeCursor({ server, cursor }))).toEqual({ server, cursor })
-      }),
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.option(fc.string(), { nil: undefined }),
+        (server, cursor) => {
+          expect(decodeCursor(encodeCursor({ server, cursor }))).toEqual({ server, cursor })
+        },
+      ),
     )
   })
 
   it('refuses what it did not write', () => {
-    for (const text of ['', 'x', 'W10', Buffer.from('[1]').toString('base64url'), Buffer.from('{}').toString('base64url')]) {
+    for (const text of [
+      '',
+      'x',
+      'W10',
+      Buffer.from('[1]').toString('base64url'),
+      Buffer.from('{}').toString('base64url'),
+    ]) {
       expect(decodeCursor(text)).toBeUndefined()
     }
   })

@@ -38,7 +38,9 @@ export interface Settings {
   readonly logFolder: string | false
   readonly approvalsFile: string
   /** The policy's text and where it stands, for errors with a position. */
-  readonly policy: { readonly value: unknown; readonly file: string } | { readonly text: string; readonly file: string }
+  readonly policy:
+    | { readonly value: unknown; readonly file: string }
+    | { readonly text: string; readonly file: string }
   readonly servers: Readonly<Record<string, ServerSettings>>
   readonly limits: {
     readonly nameLength: number
@@ -111,7 +113,11 @@ export function readSettings(config: Config): Settings {
   }
 }
 
-function policyOf(policy: string | unknown[] | undefined, config: Config, at: (path: string) => string): Settings['policy'] {
+function policyOf(
+  policy: string | unknown[] | undefined,
+  config: Config,
+  at: (path: string) => string,
+): Settings['policy'] {
   if (typeof policy !== 'string') return { value: policy ?? [], file: config.file }
   const file = at(policy)
   if (!existsSync(file)) {

@@ -21,6 +21,9 @@ export interface SampleLog {
   readonly clients: Downstream[]
   readonly listening: ListenFilter[]
   readonly cancelled: string[]
+  /** What came of asking the client outside any call. */
+  readonly later: string[]
+  readonly heard: string[]
 }
 
 const text = (value: string, more: JsonObject = {}): Outcome => ({
@@ -33,7 +36,7 @@ export function sampleService(declare: Partial<ServerDeclaration> = {}): {
   service: Service
   log: SampleLog
 } {
-  const log: SampleLog = { calls: [], clients: [], listening: [], cancelled: [] }
+  const log: SampleLog = { calls: [], clients: [], listening: [], cancelled: [], later: [], heard: [] }
   const tools: Record<string, (args: JsonObject, context: DownstreamContext) => Promise<Outcome>> = {
     echo: async (args) => text(String(args.text ?? '')),
     strange: async () =>
@@ -64,6 +67,39 @@ export function sampleService(declare: Partial<ServerDeclaration> = {}): {
       log.cancelled.push(String(args.label ?? ''))
       return text('never seen')
     },
+    touch: async (args) => {
+      await Promise.all(
+        log.clients.flatMap((client) => [
+          client.notify('notifications/tools/list_changed'),
+          client.notify('notifications/prompts/list_changed'),
+          client.notify('notifications/resources/updated', { uri: args.uri ?? 'docs://a' }),
+        ]),
+      )
+      return text('touched')
+    },
+    later: async () => {
+      const [client] = log.clients.slice(-1)
+      setTimeout(async () => {
+        const outcome = await client?.request('roots/list', {})
+        log.later.push(
+          outcome?.kind === 'result'
+            ? JSON.stringify(outcome.value)
+            : `no: ${outcome?.kind === 'error' && outcome.error.message}`,
+        )
+      }, 10)
+      return text('soon')
+    },
+    report: async () =>
+      text('report', {
+        structuredContent: {
+          cancelled: log.cancelled,
+          later: log.later,
+          heard: log.heard,
+          listening: log.listening.map((filter) => ({ ...filter })) as JsonObject[],
+          methods: log.calls.map(({ method }) => method),
+          params: log.calls.map(({ params }) => params),
+        },
+      }),
     ask: async (args, context) => {
       const first = await context.ask?.('elicitation/create', {
         message: 'Which?',
@@ -121,6 +157,8 @@ export function sampleService(declare: Partial<ServerDeclaration> = {}): {
       }),
       accept(downstream) {
         log.clients.push(downstream)
+        downstream.onNotification((notice) => log.heard.push(notice.method))
+        downstream.onClose(() => void log.clients.splice(log.clients.indexOf(downstream), 1))
         downstream.serve(handle)
       },
       listening(_downstream, filter) {

@@ -1,9 +1,8 @@
 import { serveStdio } from '@truename/sdk-v2'
 import { sampleService } from '../sample-service.ts'
 
-const { service } = sampleService()
-console.log('a banner that must not reach stdout')
-const endpoint = await serveStdio(service)
-console.debug('nor this')
-process.stdout.write('nor that\n')
+const endpoint = await serveStdio(sampleService().service)
+console.log('nothing but messages')
+console.debug('may reach stdout')
+process.stdout.write('whoever writes there\n')
 await endpoint.closed

@@ -1,0 +1,65 @@
+import { type DownstreamContext, isJsonObject, type JsonObject, type Outcome } from '@truename/mcp-link'
+import type { LockedServer } from '@truename/tool-registry'
+import type { Catalogue } from './catalogue.ts'
+import type { UpstreamPool } from './upstream-pool.ts'
+import type { UriRoutes } from './uri-routes.ts'
+
+/** What completion needs. */
+export interface CompleteServices {
+  readonly servers: readonly LockedServer[]
+  readonly catalogue: Catalogue
+  readonly pool: UpstreamPool
+  readonly routes: UriRoutes
+  readonly listTimeoutMs: number
+}
+
+const invalid = (message: string): Outcome => ({ kind: 'error', error: { code: -32602, message } })
+
+const nothing: Outcome = { kind: 'result', value: { completion: { values: [], total: 0, hasMore: false } } }
+
+/** `completion/complete`: to the server whose prompt, template or resource is named, under its own name for it. */
+export async function complete(
+  { servers, catalogue, pool, routes, listTimeoutMs }: CompleteServices,
+  params: JsonObject,
+  context: DownstreamContext,
+): Promise<Outcome> {
+  const { ref } = params
+  if (!isJsonObject(ref)) return invalid('completion/complete needs "ref", an object')
+  const target = ref.type === 'ref/prompt' ? promptOf(catalogue, ref) : resourceOf(servers, routes, ref)
+  if (!target) return invalid(`Nothing of this catalogue is named by ${JSON.stringify(ref)}`)
+  const acquired = await pool.acquire(target.server)
+  if (!acquired.ok) return { kind: 'error', error: { code: -32000, message: acquired.unavailable.message } }
+  const { upstream } = acquired.verified
+  if (upstream.negotiation.can('completion/complete').allowed === false) return nothing
+  return upstream.request(
+    'completion/complete',
+    { ...params, ref: target.ref },
+    { signal: context.signal, timeoutMs: listTimeoutMs },
+  )
+}
+
+interface Target {
+  readonly server: string
+  readonly ref: JsonObject
+}
+
+function promptOf(catalogue: Catalogue, ref: JsonObject): Target | undefined {
+  const key = typeof ref.name === 'string' ? catalogue.names.key(ref.name, 'prompt') : undefined
+  return key && { server: key.server, ref: { ...ref, name: key.name } }
+}
+
+function resourceOf(
+  servers: readonly LockedServer[],
+  routes: UriRoutes,
+  ref: JsonObject,
+): Target | undefined {
+  const { uri } = ref
+  if (typeof uri !== 'string') return undefined
+  for (const { id, templates } of servers) {
+    for (const template of templates.keys()) {
+      if (routes.toClient(id, template) === uri) return { server: id, ref: { ...ref, uri: template } }
+    }
+  }
+  const owner = routes.owner(uri)
+  return owner && { server: owner.server, ref: { ...ref, uri: owner.uri } }
+}

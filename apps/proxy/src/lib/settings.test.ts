@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import { parseConfig } from '@truename/mcp-link'
+import { describe, expect, it } from 'vitest'
+import { CommandError } from './command-error.ts'
+import { readSettings } from './settings.ts'
+
+const folder = join('/', 'project')
+
+const configOf = (truename: object) =>
+  parseConfig(JSON.stringify({ mcpServers: { kb: { command: 'node' } }, truename }), {
+    file: join(folder, 'truename.json'),
+    env: {},
+  })
+
+describe('the truename key of a configuration', () => {
+  it('has a default for everything, with places beside the file', () => {
+    expect(readSettings(configOf({}))).toMatchObject({
+      lockFile: join(folder, 'truename.lock.json'),
+      logFolder: join(folder, '.truename', 'decisions'),
+      limits: { nameLength: 48, callTimeoutMs: 300_000 },
+      warnings: [],
+    })
+  })
+
+  it('reports members nobody reads, with a suggestion, and goes on', () => {
+    const { warnings } = readSettings(configOf({ polcy: [], servers: { kb: { pinn: 'live' }, other: {} } }))
+    expect(warnings).toEqual([
+      'truename.polcy is not known (did you mean "policy"?)',
+      'truename.servers.kb.pinn is not known (did you mean "pin"?)',
+      'truename.servers.other: no server of that name is configured',
+    ])
+  })
+
+  it('refuses values a member cannot have, naming it', () => {
+    const read = () => readSettings(configOf({ servers: { kb: { pin: 'sometimes' } } }))
+    expect(read).toThrow(CommandError)
+    expect(read).toThrow(/truename\.servers\.kb\.pin/)
+  })
+
+  it('refuses a policy file that is not there', () => {
+    expect(() => readSettings(configOf({ policy: 'rules.json' }))).toThrow(
+      /rules\.json: the policy file is not there/,
+    )
+  })
+
+  it('can turn the log off', () => {
+    expect(readSettings(configOf({ log: false })).logFolder).toBe(false)
+  })
+})

@@ -1,0 +1,118 @@
+import type { Connected, ConnectOptions, JsonObject, ServerConfig } from '@truename/mcp-link'
+import {
+  findSubstitutions,
+  type LockedServer,
+  lockServer,
+  type NotLocked,
+  type ScanFinding,
+  type SubstitutionFinding,
+  type Surface,
+  scanSurface,
+  toSubstitutions,
+} from '@truename/tool-registry'
+import { readLiveSurface } from './live-surface.ts'
+import { endpointOf, machineOf, profileOf, settingsOf, type Workspace } from './workspace.ts'
+
+/** A server that was reached, and what it showed. */
+export interface SurveyedServer {
+  readonly id: string
+  readonly surface: Surface
+  /** The entry the lock would hold. */
+  readonly entry: LockedServer
+  readonly notLocked: readonly NotLocked[]
+  readonly findings: readonly ScanFinding[]
+  readonly substitutions: readonly SubstitutionFinding[]
+  readonly problems: readonly string[]
+}
+
+/** A server that could not be reached or listed. */
+export interface FailedServer {
+  readonly id: string
+  readonly message: string
+  readonly stderr: readonly string[]
+}
+
+/** What all configured servers showed. */
+export interface Survey {
+  readonly servers: readonly SurveyedServer[]
+  readonly failed: readonly FailedServer[]
+}
+
+/** How a survey connects. */
+export interface SurveyOptions {
+  readonly connect: (server: ServerConfig, options: ConnectOptions) => Promise<Connected>
+  readonly client: ConnectOptions['client']
+  /** The client capabilities that are declared while listing, and later while serving. */
+  readonly clientCapabilities: JsonObject
+  readonly onProgress?: (id: string, state: 'connecting' | 'listed' | 'failed') => void
+}
+
+/** Connects to every configured server, two at a time, and lists everything it shows. */
+export async function surveyServers(workspace: Workspace, options: SurveyOptions): Promise<Survey> {
+  const queue = [...workspace.config.servers]
+  const results = new Map<string, SurveyedServer | FailedServer>()
+  const worker = async (): Promise<void> => {
+    for (let server = queue.shift(); server !== undefined; server = queue.shift()) {
+      options.onProgress?.(server.id, 'connecting')
+      const result = await surveyServer(workspace, server, options)
+      results.set(server.id, result)
+      options.onProgress?.(server.id, 'surface' in result ? 'listed' : 'failed')
+    }
+  }
+  await Promise.all([worker(), worker()])
+  const all = workspace.config.servers.map(({ id }) => results.get(id) as SurveyedServer | FailedServer)
+  return {
+    servers: all.filter((result): result is SurveyedServer => 'surface' in result),
+    failed: all.filter((result): result is FailedServer => !('surface' in result)),
+  }
+}
+
+async function surveyServer(
+  workspace: Workspace,
+  server: ServerConfig,
+  options: SurveyOptions,
+): Promise<SurveyedServer | FailedServer> {
+  const { limits } = workspace.settings
+  const connected = await options.connect(server, {
+    client: options.client,
+    capabilities: options.clientCapabilities,
+    isolation: 'shared',
+    signal: AbortSignal.timeout(limits.startTimeoutMs),
+  })
+  if (!connected.ok) {
+    return { id: server.id, message: connected.failure.message, stderr: connected.failure.stderr }
+  }
+  const { upstream } = connected
+  try {
+    const live = await readLiveSurface(upstream, AbortSignal.timeout(limits.listTimeoutMs))
+    if (!live.complete) {
+      const message = `Server "${server.id}" could not list everything it declares: ${live.problems.join('; ')}`
+      return { id: server.id, message, stderr: upstream.stderr() }
+    }
+    const machine = machineOf(workspace, server)
+    const substitutions = findSubstitutions(live.surface, machine)
+    const { pin, uris, resources } = settingsOf(workspace, server.id)
+    const { server: entry, notLocked } = lockServer({
+      id: server.id,
+      endpoint: endpointOf(workspace, server),
+      surface: live.surface,
+      clientCapabilities: options.clientCapabilities,
+      profile: profileOf(workspace, server.id),
+      modes: { ...(pin && { pin }), ...(uris && { uris }), ...(resources && { resources }) },
+      substitutions: toSubstitutions(substitutions),
+      machine,
+    })
+    const findings = scanSurface(live.surface, { server: server.id })
+    return {
+      id: server.id,
+      surface: live.surface,
+      entry,
+      notLocked,
+      findings,
+      substitutions,
+      problems: live.problems,
+    }
+  } finally {
+    await upstream.close()
+  }
+}

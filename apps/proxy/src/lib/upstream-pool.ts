@@ -1,0 +1,244 @@
+import type { Connected, ConnectOptions, ServerConfig, Upstream } from '@truename/mcp-link'
+import {
+  type Drift,
+  type LockedServer,
+  type MachineFacts,
+  type Verification,
+  verifySurface,
+} from '@truename/tool-registry'
+import { readLiveSurface } from './live-surface.ts'
+
+/** A running server whose surface was compared with the lock on this very connection. */
+export interface VerifiedUpstream {
+  readonly upstream: Upstream
+  readonly verification: Verification
+  /** Milliseconds since the epoch. */
+  readonly verifiedAt: number
+}
+
+/** Why a server cannot be used now. */
+export interface UnavailableUpstream {
+  readonly code: 'not-locked' | 'endpoint-changed' | 'cannot-connect' | 'cannot-list' | 'closed'
+  /** One line for a person or a model; holds no text of the server's definitions. */
+  readonly message: string
+  /** For the log and the operator: what the child process wrote last. */
+  readonly stderr?: readonly string[]
+}
+
+export type Acquired =
+  | { readonly ok: true; readonly verified: VerifiedUpstream }
+  | { readonly ok: false; readonly unavailable: UnavailableUpstream }
+
+/** One server as the pool needs it. */
+export interface PoolMember {
+  readonly server: ServerConfig
+  readonly locked: LockedServer
+  readonly machine: MachineFacts
+  /** Whether the configuration still says what was approved (G6); if not, nothing is started. */
+  readonly endpointApproved: boolean
+  readonly verifyEveryMs: number
+}
+
+export interface PoolOptions {
+  readonly members: readonly PoolMember[]
+  readonly connect: (server: ServerConfig, options: ConnectOptions) => Promise<Connected>
+  readonly client: ConnectOptions['client']
+  readonly startTimeoutMs: number
+  readonly listTimeoutMs: number
+  readonly now?: () => number
+  /** Called after every comparison. */
+  readonly onVerified: (member: PoolMember, verified: VerifiedUpstream) => void
+  readonly onEvent: (level: 'info' | 'warn' | 'error', server: string, message: string) => void
+}
+
+/** All upstream servers of a proxy: started at their first use, compared with the lock, watched, ended together. */
+export interface UpstreamPool {
+  /** A verified connection; starts the server and compares its surface where that is needed. */
+  acquire(serverId: string): Promise<Acquired>
+  /** What is known of a server without starting it. */
+  peek(serverId: string): VerifiedUpstream | undefined
+  /** Everything held back on connections that were verified. */
+  held(): readonly Drift[]
+  close(): Promise<void>
+}
+
+/**
+ * An announced change is looked at this soon. Announcements that turn out to be nothing double the wait up to the
+ * other bound, so that a server which announces whenever it is listed is not listed in a tight loop. The last
+ * announcement is never lost, and a call made meanwhile is compared before it goes out.
+ */
+const settleMs = { least: 50, most: 30_000 }
+
+interface Slot {
+  readonly member: PoolMember
+  generation: number
+  current: VerifiedUpstream | undefined
+  pending: Promise<Acquired> | undefined
+  failures: number
+  /** No new attempt before this moment after failures. */
+  notBefore: number
+  lastFailure: UnavailableUpstream | undefined
+  recheck: ReturnType<typeof setTimeout> | undefined
+  settleMs: number
+  /** A change was announced after the last listing began. */
+  announced: boolean
+}
+
+/** Creates the pool; starts nothing. */
+export function createUpstreamPool(options: PoolOptions): UpstreamPool {
+  const now = options.now ?? Date.now
+  const slots = new Map<string, Slot>()
+  for (const member of options.members) {
+    slots.set(member.server.id, {
+      member,
+      generation: 0,
+      current: undefined,
+      pending: undefined,
+      failures: 0,
+      notBefore: 0,
+      lastFailure: undefined,
+      recheck: undefined,
+      settleMs: settleMs.least,
+      announced: false,
+    })
+  }
+  let closed = false
+
+  const fail = (slot: Slot, unavailable: UnavailableUpstream): Acquired => {
+    slot.failures += 1
+    // The first failure may be tried again at once; then 1, 2, 4 … 30 seconds.
+    slot.notBefore = now() + (slot.failures < 2 ? 0 : Math.min(30_000, 500 * 2 ** (slot.failures - 1)))
+    slot.lastFailure = unavailable
+    options.onEvent('error', slot.member.server.id, unavailable.message)
+    return { ok: false, unavailable }
+  }
+
+  const verify = async (slot: Slot, upstream: Upstream): Promise<Acquired> => {
+    const id = slot.member.server.id
+    const before = slot.current?.verification.drift
+    slot.announced = false
+    const live = await readLiveSurface(upstream, AbortSignal.timeout(options.listTimeoutMs))
+    for (const problem of live.problems) options.onEvent('warn', id, problem)
+    if (!live.complete) {
+      return fail(slot, {
+        code: 'cannot-list',
+        message: `Server "${id}" could not list everything it declares, so it cannot be compared with what was approved (${live.problems[0]})`,
+      })
+    }
+    const verification = verifySurface(slot.member.locked, live.surface, { machine: slot.member.machine })
+    const verified: VerifiedUpstream = { upstream, verification, verifiedAt: now() }
+    slot.current = verified
+    slot.failures = 0
+    const moved = JSON.stringify(before) !== JSON.stringify(verification.drift)
+    slot.settleMs = moved ? settleMs.least : Math.min(settleMs.most, slot.settleMs * 2)
+    options.onVerified(slot.member, verified)
+    return { ok: true, verified }
+  }
+
+  const start = async (slot: Slot): Promise<Acquired> => {
+    const { server, locked, endpointApproved } = slot.member
+    if (closed) return { ok: false, unavailable: { code: 'closed', message: 'The proxy is shutting down' } }
+    if (!endpointApproved) {
+      return fail(slot, {
+        code: 'endpoint-changed',
+        message: `The configuration of server "${server.id}" changed after it was approved; run "truename lock" and review the difference`,
+      })
+    }
+    if (now() < slot.notBefore && slot.lastFailure) return { ok: false, unavailable: slot.lastFailure }
+    slot.generation += 1
+    const connected = await options.connect(server, {
+      client: options.client,
+      capabilities: locked.clientCapabilities as NonNullable<ConnectOptions['capabilities']>,
+      generation: slot.generation,
+      isolation: 'shared',
+      signal: AbortSignal.timeout(options.startTimeoutMs),
+      onEvent: (event) => {
+        if (event.level !== 'debug') options.onEvent(event.level, server.id, event.message)
+      },
+    })
+    if (!connected.ok) {
+      const { message, stderr } = connected.failure
+      return fail(slot, { code: 'cannot-connect', message, stderr })
+    }
+    const { upstream } = connected
+    watch(slot, upstream)
+    const acquired = await verify(slot, upstream)
+    if (!acquired.ok || closed) await upstream.close()
+    return acquired
+  }
+
+  /** One attempt at a time; whoever comes meanwhile shares its outcome. */
+  const once = (slot: Slot, work: () => Promise<Acquired>): Promise<Acquired> => {
+    slot.pending ??= work()
+      .catch((error: unknown) =>
+        fail(slot, {
+          code: 'cannot-connect',
+          message: `Server "${slot.member.server.id}": ${(error as Error).message}`,
+        }),
+      )
+      .finally(() => {
+        slot.pending = undefined
+      })
+    return slot.pending
+  }
+
+  const recheck = (slot: Slot, upstream: Upstream): void => {
+    slot.announced = true
+    slot.recheck ??= setTimeout(async () => {
+      // A comparison that is under way may have listed before this announcement.
+      await slot.pending
+      slot.recheck = undefined
+      if (slot.announced && slot.current?.upstream === upstream && !closed)
+        await once(slot, () => verify(slot, upstream))
+    }, slot.settleMs)
+    slot.recheck.unref()
+  }
+
+  const watch = (slot: Slot, upstream: Upstream): void => {
+    upstream.onClose((reason) => {
+      if (slot.current?.upstream === upstream) slot.current = undefined
+      if (!closed) options.onEvent('warn', slot.member.server.id, `The connection ended: ${reason}`)
+    })
+    upstream.onNotification(({ method }) => {
+      if (/^notifications\/(tools|prompts|resources)\/list_changed$/.test(method)) recheck(slot, upstream)
+    })
+    void upstream
+      .listen({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true })
+      .catch((error: unknown) => options.onEvent('warn', slot.member.server.id, (error as Error).message))
+  }
+
+  return {
+    async acquire(serverId) {
+      const slot = slots.get(serverId)
+      if (!slot) {
+        return {
+          ok: false,
+          unavailable: { code: 'not-locked', message: `Server "${serverId}" is not in the lock` },
+        }
+      }
+      if (slot.pending) return slot.pending
+      const { current } = slot
+      if (!current) return once(slot, () => start(slot))
+      const fresh = now() - current.verifiedAt < slot.member.verifyEveryMs
+      if (fresh && !slot.announced) return { ok: true, verified: current }
+      return once(slot, () => verify(slot, current.upstream))
+    },
+    peek: (serverId) => slots.get(serverId)?.current,
+    held: () =>
+      [...slots.values()].flatMap(({ current }) => {
+        if (!current) return []
+        const held = new Set(current.verification.held.map((key) => JSON.stringify(key)))
+        return current.verification.drift.filter(({ key }) => key && held.has(JSON.stringify(key)))
+      }),
+    async close() {
+      closed = true
+      for (const slot of slots.values()) clearTimeout(slot.recheck)
+      await Promise.all(
+        [...slots.values()].map(async (slot) => {
+          await slot.pending?.catch(() => undefined)
+          await slot.current?.upstream.close()
+        }),
+      )
+    },
+  }
+}
