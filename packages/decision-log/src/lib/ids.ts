@@ -30,10 +30,19 @@ export function uuidv7(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** The name of a new tree: when it was started, and 64 random bits. Names sort by time. */
-export function treeName(time: number): string {
-  const stamp = new Date(time).toISOString().replaceAll(/[-:.]/g, '')
-  return `${stamp}-${toHex(randomBytes(8))}`
+/**
+ * Names the trees of one writer: when a tree was started, 48 random bits of the writer, and a count, so that the
+ * names sort by time, and those of one writer in the order they were made.
+ */
+export function createTreeNames(): (time: number) => string {
+  const writer = toHex(randomBytes(6))
+  let count = 0
+  return (time) => {
+    const stamp = new Date(time).toISOString().replaceAll(/[-:.]/g, '')
+    const name = `${stamp}-${writer}${(count % 0x10000).toString(16).padStart(4, '0')}`
+    count += 1
+    return name
+  }
 }
 
 /** When a tree was started, in milliseconds, from its name. */

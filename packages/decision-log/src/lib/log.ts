@@ -1,6 +1,6 @@
 import { type Checkpoint, makeCheckpoint } from './checkpoint.ts'
 import { DecisionLogError } from './errors.ts'
-import { treeName, uuidv7 } from './ids.ts'
+import { createTreeNames, uuidv7 } from './ids.ts'
 import { formatLine, hashLeafText, leafText } from './line.ts'
 import {
   addLeaf,
@@ -119,6 +119,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const hash = options.sha256 ?? store.sha256 ?? sha256
   const origin = options.origin ?? signer?.name ?? 'truename.invalid/log'
   const interval = options.checkpoints ?? (signer ? { records: 1000, ms: 60_000 } : false)
+  const nameTree = createTreeNames()
   const prepare = createPreparation(options.keep ?? {}, hash)
 
   // Everything that touches the open tree runs in this one line, never two at a time.
@@ -153,7 +154,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   }
 
   const open = async (time: string): Promise<OpenTree> => {
-    const name = treeName(Date.parse(time))
+    const name = nameTree(Date.parse(time))
     const writer = await store.openTree(name)
     const tree: OpenTree = {
       name,

@@ -30,6 +30,20 @@ const clean = (error: unknown, file: string): DecisionLogError =>
     { clean: true },
   )
 
+/**
+ * Writes all of it behind the first `length` bytes of a file, or none.
+ * @throws DecisionLogError with `clean: true` where none of it is there; the disk's own error where that failed too
+ */
+function writeWhole(file: DiskFile, bytes: Uint8Array, length: number, name: string): void {
+  let written = 0
+  try {
+    while (written < bytes.length) written += file.write(bytes.subarray(written))
+  } catch (error) {
+    if (written > 0) file.truncate(length)
+    throw clean(error, name)
+  }
+}
+
 /** Writes the segments of one tree. */
 export async function createSegmentWriter(
   disk: Disk,
@@ -44,7 +58,10 @@ export async function createSegmentWriter(
   const checkpointFolder = options.checkpointDirectory ?? folder
   let number = 0
   let segment: OpenSegment
+  // Whether the segment's name is on the disk too.
+  let named = false
   let checkpoints: DiskFile | undefined
+  let checkpointBytes = 0
   let timer: NodeJS.Timeout | undefined
   let syncing: Promise<void> | undefined
   // After a failed fsync nobody knows what is on the disk, not even a second fsync.
@@ -54,7 +71,7 @@ export async function createSegmentWriter(
     const name = segmentFile(tree, number + 1)
     const file = disk.create(join(folder, name))
     number += 1
-    if (sync !== 'never') await disk.syncFolder(folder)
+    named = false
     return { file, name, day: dayOf(clock()), bytes: 0, dirty: false }
   }
 
@@ -67,28 +84,25 @@ export async function createSegmentWriter(
     segment.dirty = false
     try {
       await segment.file.sync()
+      if (!named) await disk.syncFolder(folder)
+      named = true
     } catch (error) {
       lost = error
       throw error
     }
   }
 
+  // A full segment is synced whatever the policy: nothing would remember to do it later.
   const rotate = async (): Promise<void> => {
     const full = segment
-    if (sync !== 'never') await syncSegment()
+    await syncSegment()
     segment = await openSegment()
     full.file.close()
   }
 
   const write = (bytes: Uint8Array): void => {
-    let written = 0
-    try {
-      while (written < bytes.length) written += segment.file.write(bytes.subarray(written))
-    } catch (error) {
-      if (written > 0) segment.file.truncate(segment.bytes)
-      throw clean(error, segment.name)
-    }
-    segment.bytes += written
+    writeWhole(segment.file, bytes, segment.bytes, segment.name)
+    segment.bytes += bytes.length
     segment.dirty = true
   }
 
@@ -129,13 +143,13 @@ export async function createSegmentWriter(
         await disk.syncFolder(checkpointFolder)
       }
       const bytes = Buffer.from(`${note}\n`, 'utf8')
-      let written = 0
-      while (written < bytes.length) written += checkpoints.write(bytes.subarray(written))
+      writeWhole(checkpoints, bytes, checkpointBytes, checkpointFile(tree))
+      checkpointBytes += bytes.length
       await checkpoints.sync()
     },
     async close() {
       try {
-        if (sync === 'never') clearTimeout(timer)
+        if (sync === 'never') await syncing
         else await syncSegment()
       } finally {
         segment.file.close()
