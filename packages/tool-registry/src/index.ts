@@ -4,6 +4,12 @@ export {
   type CanonicalJsonOptions,
   canonicalJson,
 } from './lib/canonical-json.ts'
+export {
+  type CheckSchemaOptions,
+  checkSchema,
+  type SchemaCode,
+  type SchemaFinding,
+} from './lib/check-schema.ts'
 export { compareEndpoint } from './lib/compare-endpoint.ts'
 export { type CompareOptions, compareSurface } from './lib/compare-surface.ts'
 export {
@@ -59,10 +65,12 @@ export {
   parseLock,
   readLock,
 } from './lib/parse-lock.ts'
+export { repairTool, type ToolRepair } from './lib/repair-tool.ts'
 export { type SanitizeOptions, sanitizeForDisplay, sanitizeName } from './lib/sanitize.ts'
 export type { FoundCharacter, ScanCode, ScanFinding } from './lib/scan-finding.ts'
 export { type ScanOptions, scanSurface } from './lib/scan-surface.ts'
 export { type CompatibilityVerdict, compareSchemas } from './lib/schema-compatibility.ts'
+export { dialectOf, type SchemaDialect } from './lib/schema-dialect.ts'
 export { MissingMachineFactError, type ServedSurface, servedSurface } from './lib/served-surface.ts'
 export {
   findSubstitutions,

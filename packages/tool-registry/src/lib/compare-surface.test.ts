@@ -61,7 +61,12 @@ describe('compareSurface', () => {
       'outputSchema',
       '/outputSchema/properties/hits/type',
     ],
-    ['icons', (t) => void (t.icons[0] = { src: 'https://evil.example/i.png' }), 'icons', '/icons/0/src'],
+    [
+      'icons',
+      (t) => t.icons.splice(0, 1, { src: 'https://evil.example/i.png' }) && 1,
+      'icons',
+      '/icons/0/src',
+    ],
     ['_meta', (t) => (t._meta['shop.example/v'] = 2), '_meta', '/_meta/shop.example~1v'],
     [
       'a nested description',

@@ -78,6 +78,8 @@ const structures: readonly (readonly [ScanCode, Severity, RegExp, string])[] = [
   ],
 ]
 
+const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text)
+
 const words = /[\p{L}\p{M}]+/gu
 
 /** Everything there is to say of one text, wherever it stands. */
@@ -121,7 +123,9 @@ function findWords(text: string): TextFinding[] {
       message,
     }
   })
+  if (isAscii(text)) return findings
   for (const match of text.matchAll(words)) {
+    if (isAscii(match[0])) continue
     const mixed = mixedScripts(match[0])
     if (mixed.length === 0) continue
     findings.push({
