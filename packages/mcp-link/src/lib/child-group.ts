@@ -61,7 +61,8 @@ function watchExit(): void {
       endAll()
       process.kill(process.pid, signal)
     }
-    process.on(signal, onSignal)
+    // First in line: a handler set with `once` is no longer counted after its turn.
+    process.prependListener(signal, onSignal)
   }
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChildGroup, startChild } from './child-group.ts'
 import { createLineReader } from './line-reader.ts'
 import { createLineTransport, type LineTransport } from './line-transport.ts'
@@ -42,22 +44,25 @@ export async function startChildTransport(options: {
   stderr.on('error', () => undefined)
 
   let ending: string | undefined
+  const exited = group.exited.then((how) => {
+    ending = how
+  })
   const transport = createLineTransport({
     input: stdout,
     output: stdin,
     lineLimit: options.lineLimit,
     event: options.event,
     closing: () => group.end(options.graceMs),
+    // A closed stdout and the exit come in any order; the exit says why.
+    settled: Promise.race([exited, once(stdout, 'end').then(() => sleep(500, undefined, { ref: false }))]),
   })
   // 'close' comes after everything the process wrote was read; a grandchild may hold the pipes open for longer.
-  group.process.once('close', () => transport.ended())
-  void group.exited.then((how) => {
-    ending = how
-    setTimeout(() => {
-      reader.end()
-      transport.ended()
-      void group.end(options.graceMs)
-    }, 100).unref()
+  group.process.once('close', () => void exited.then(transport.ended))
+  void exited.then(async () => {
+    await sleep(100, undefined, { ref: false })
+    reader.end()
+    transport.ended()
+    void group.end(options.graceMs)
   })
   return Object.assign(transport, {
     stderr: () => [...tail],

@@ -177,23 +177,17 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
         error === undefined ? { kind: 'sent', exchange } : { ...thrownEvent(error), exchange },
       )
     }
-    let isLate = false
     const outcome = await peer.request(message.method, message.params ?? {}, {
       timeoutMs: step.timeoutMs,
       signal: options.signal,
       cancelBy: dialler.transport === 'http' ? 'stream' : 'nothing',
       send: { headers: step.headers },
-      onLate: (answer) => {
-        if (isLate) afterwards = negotiation.receive({ ...answer, exchange })
-      },
+      // What it says is in the machine by the time the handshake is answered.
+      onLate: (answer) => void negotiation.receive({ ...answer, exchange }),
     })
-    isLate = true
     if (outcome.kind === 'http') challenge = outcome.answer.challenge ?? challenge
     return negotiation.receive({ ...toEvent(outcome, dialler.transport, dialled), exchange })
   }
-  /** What a late answer to the probe led to, while the handshake was under way. */
-  let afterwards: Step | undefined
-
   const broken = (thrown: unknown): Promise<Connected> =>
     options.signal?.aborted
       ? fail({ code: 'aborted', what: 'connecting was given up', reason: undefined, retry: true })
@@ -210,7 +204,6 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
       if (options.signal?.aborted) return broken(options.signal.reason)
       if (step.do === 'send') {
         step = await perform(step)
-        if (afterwards !== undefined) [step, afterwards] = [afterwards, undefined]
       } else if (step.do === 'reconnect') {
         event({ level: 'info', message: `connecting again: ${step.cause}` })
         await hangUp(`connecting again: ${step.cause}`)

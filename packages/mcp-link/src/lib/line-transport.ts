@@ -25,6 +25,8 @@ export function createLineTransport(options: {
   readonly lineLimit?: number | undefined
   /** What follows the closing of this side. */
   readonly closing?: (() => Promise<void>) | undefined
+  /** What is waited for between the end of the input and saying that the connection is gone. */
+  readonly settled?: Promise<unknown> | undefined
   readonly event?: ((event: LinkEvent) => void) | undefined
 }): LineTransport {
   const { input, output, closing, event } = options
@@ -70,7 +72,10 @@ export function createLineTransport(options: {
     ended,
     start: async () => {
       input.on('data', onData)
-      input.on('end', ended)
+      input.on('end', () => {
+        if (options.settled === undefined) ended()
+        else void options.settled.then(ended)
+      })
       input.on('error', (error) => transport.onerror?.(error))
       output.on('error', (error) => {
         transport.onerror?.(error)

@@ -166,9 +166,15 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     handlers.notification({ method, params })
   }
 
+  /**
+   * The request that an error without an id must mean: the only open one, or the one whose time was up before it.
+   * With several open it belongs to none.
+   */
+  const soleOpen = (): RequestId | undefined =>
+    pending.size <= 1 && late.size <= 1 ? [...late.keys(), ...pending.keys()][0] : undefined
+
   const answered = (id: RequestId | undefined, outcome: Outcome): void => {
-    // An error without an id can only belong to the one open request; with several it belongs to none.
-    const key = id ?? (pending.size === 1 ? [...pending.keys()][0] : undefined)
+    const key = id ?? soleOpen()
     const found = key === undefined ? undefined : pending.get(key)
     if (found) {
       found.settle(outcome)

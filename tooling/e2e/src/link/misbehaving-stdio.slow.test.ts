@@ -7,7 +7,7 @@ import { adapters, call, connectFor, until } from './links.ts'
 import { stdioConfig } from './programs.ts'
 
 const file = join(import.meta.dirname, 'programs', 'misbehaving.mjs')
-const timeouts = { probeMs: 400, connectMs: 3000, requestMs: 2000, graceMs: 300 }
+const timeouts = { probeMs: 1000, connectMs: 3000, requestMs: 2000, graceMs: 300 }
 
 const config = (mode: string) => {
   const record = join(temporaryFolder(), 'record')
