@@ -2,7 +2,6 @@
 export type CommandErrorCode =
   | 'settings-invalid'
   | 'policy-missing'
-  | 'policy-invalid'
   | 'config-starts-itself'
   | 'lock-missing'
   | 'lock-invalid'

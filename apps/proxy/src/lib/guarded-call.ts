@@ -90,13 +90,9 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
       admission.verdict === 'ask'
         ? `; it waits for a person: truename approvals answer ${admission.request.id}`
         : ''
-    const outcome = await refuse(
-      admission.reason + waiting,
-      admission.rule,
-      entry,
-      pin.state === 'held' ? pin.field : undefined,
-    )
-    return outcome
+    // The registry's own sentence names pair and field, and holds no text that was not approved.
+    if (pin.state === 'held') return refuse(pin.reason, admission.rule, entry, pin.field)
+    return refuse(admission.reason + waiting, admission.rule, { ...entry, verdict: admission.verdict })
   }
   const { approval } = admission
   await record(services, {

@@ -155,7 +155,10 @@ function showFinding(id: string, finding: ScanFinding, style: ReturnType<typeof 
   const colour = finding.severity === 'high' ? 'red' : finding.severity === 'medium' ? 'yellow' : 'dim'
   return style(
     colour,
-    fold(`${finding.severity} ${finding.code} ${finding.pointer}: ${finding.message}`, `  ${id}: `),
+    fold(
+      `${id} ${finding.pointer}: ${finding.severity} ${finding.code}: ${finding.message}`,
+      '  ! ',
+    ).replaceAll('\n  ! ', '\n    '),
   )
 }
 

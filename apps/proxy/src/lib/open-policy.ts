@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type Policy, PolicyError, parsePolicy } from '@truename/call-gate'
+import { type Policy, parsePolicy } from '@truename/call-gate'
 import { emptyLock, type Key, type Lock } from '@truename/tool-registry'
-import { CommandError } from './command-error.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Every pair a lock holds. */
@@ -16,25 +15,16 @@ export const keysOf = (lock: Lock): readonly Key[] =>
  * The policy of a configuration, read with the pairs of the lock, so that a rule without a server is answered with
  * the pairs it could mean.
  *
- * @throws CommandError `policy-invalid` with every problem and its place
+ * @throws PolicyError with every problem and its place in the file; none of the policy is in force then
  */
 export function openPolicy({ settings, lock, config }: Workspace): Policy {
   const keys = keysOf(lock ?? emptyLock)
   const { policy } = settings
-  try {
-    if ('text' in policy) return parsePolicy(policy.text, { keys, source: policy.file })
-    if (config.truename.policy === undefined) return parsePolicy([], { keys })
-    return parsePolicy(readFileSync(config.file, 'utf8'), {
-      keys,
-      source: config.file,
-      at: ['truename', 'policy'],
-    })
-  } catch (error) {
-    if (!(error instanceof PolicyError)) throw error
-    throw new CommandError('policy-invalid', {
-      what: `the policy cannot be used, so none of it is in force:\n${error.message}\n`,
-      where: policy.file,
-      remedy: 'Write one of the rules shown, or name the server in yours',
-    })
-  }
+  if ('text' in policy) return parsePolicy(policy.text, { keys, source: policy.file })
+  if (config.truename.policy === undefined) return parsePolicy([], { keys })
+  return parsePolicy(readFileSync(config.file, 'utf8'), {
+    keys,
+    source: config.file,
+    at: ['truename', 'policy'],
+  })
 }

@@ -50,7 +50,9 @@ export async function readResource(
   const { outcome, call } = guarded
   const time = new Date().toISOString()
   const located =
-    outcome.kind === 'error' ? locateStep(owner.uri, false, outcome.error.message) : locateStep(owner.uri, true)
+    outcome.kind === 'error'
+      ? locateStep(owner.uri, false, outcome.error.message)
+      : locateStep(owner.uri, true)
   const revision = outcome.kind === 'result' ? revisionOf(outcome.value) : undefined
   await record(services, context, { trace: addStep(owner.trace, located), key, call, revision })
   if (outcome.kind !== 'result') return outcome

@@ -31,7 +31,13 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
   const service = serviceOf(open)
   const ends: (() => Promise<void>)[] = []
   const ended = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.once(signal, () => {
+        resolve()
+        // Whoever asks twice does not want to wait for servers that take their time.
+        process.once(signal, () => process.exit(1))
+      })
+    }
     if (options.stdio) void serve(resolve)
   })
 

@@ -1,4 +1,5 @@
 const overlap = (..._a: unknown[]): undefined | 'undecided' | { uri: string } => undefined
+
 import type { LockedServer } from '@truename/tool-registry'
 import { schemeAlias } from './uri-alias.ts'
 import { literalTemplate } from './uri-space-template.ts'
