@@ -1,5 +1,4 @@
-const overlap = (..._a: unknown[]): undefined | 'undecided' | { uri: string } => undefined
-
+import { overlap } from '@truename/template-matcher'
 import type { LockedServer } from '@truename/tool-registry'
 import { schemeAlias } from './uri-alias.ts'
 import { literalTemplate } from './uri-space-template.ts'
