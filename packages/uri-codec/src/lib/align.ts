@@ -23,6 +23,13 @@ export interface Alignment {
   readonly steps: readonly Step[]
 }
 
+interface Texts {
+  readonly tokens: readonly Token[]
+  readonly received: string
+  /** Whether a segment begins with a dot, so that dot segments are worth looking for. */
+  readonly dotted: boolean
+}
+
 interface State {
   readonly token: number
   readonly at: number
@@ -102,13 +109,15 @@ function afterDots(tokens: readonly Token[], token: number): number | undefined 
  * mistake is paid for once. `undefined` where the cost is more than `atMost`.
  */
 export function align(tokens: readonly Token[], received: string, atMost: number): Alignment | undefined {
+  const dotted = tokens.some(({ chars }, index) => chars === '.' && tokens[index - 1]?.chars === '/')
+  const texts: Texts = { tokens, received, dotted }
   const steps: Step[] = []
   const paid = new Set<UriFaultCode>()
   let token = 0
   let at = 0
   let spent = 0
   while (spent <= atMost) {
-    const reached = search(tokens, received, token, at, paid)
+    const reached = search(texts, token, at, paid)
     if (reached === undefined) {
       steps.push({ token, nextToken: tokens.length, index: at, end: received.length, codes: ['different'] })
       spent += hopeless
@@ -134,12 +143,12 @@ export function align(tokens: readonly Token[], received: string, atMost: number
 
 /** The cheapest way from one pair of places to the end, or to two spans further on. */
 function search(
-  tokens: readonly Token[],
-  received: string,
+  texts: Texts,
   firstToken: number,
   firstAt: number,
   paid: ReadonlySet<UriFaultCode>,
 ): State | undefined {
+  const { tokens, received } = texts
   const start: State = {
     token: firstToken,
     at: firstAt,
@@ -173,7 +182,7 @@ function search(
       if (!late && expected !== undefined && received.startsWith(expected.text, at)) {
         push({ token, at, cost: cost + 1, late: true, before: state, step: undefined })
         go(token + 1, at + expected.text.length, 0, [])
-      } else explain(tokens, token, received, at, go)
+      } else explain(texts, token, at, go)
     }
   }
   return undefined
@@ -182,7 +191,7 @@ function search(
 type Go = (nextToken: number, end: number, price: number, codes: readonly UriFaultCode[]) => void
 
 /** Offers every known mistake at one place, each at a price of one or more. */
-function explain(tokens: readonly Token[], token: number, received: string, at: number, go: Go): void {
+function explain({ tokens, received, dotted }: Texts, token: number, at: number, go: Go): void {
   const expected = tokens[token]
   const before = tokens[token - 1]
   const endsAuthority = before?.area === 'authority' && expected?.area !== 'authority'
@@ -196,7 +205,7 @@ function explain(tokens: readonly Token[], token: number, received: string, at: 
     if (cost > 0) go(token + 1, at + length, cost, codes)
   if (expected.chars === '%') decodedTwice(tokens, token, received, at, go)
   if (expected.chars === '/') {
-    const after = afterDots(tokens, token)
+    const after = dotted ? afterDots(tokens, token) : undefined
     if (after !== undefined) {
       if (after < tokens.length && tokens[after]!.chars === '/') go(after, at, 1, ['dots-collapsed'])
       else if (received[at] === '/') go(after, at + 1, 1, ['dots-collapsed'])

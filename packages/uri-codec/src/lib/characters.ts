@@ -6,6 +6,10 @@ export const RESERVED = 2
 export const HEX = 4
 /** Of an ASCII code: may stand in a variable name (RFC 6570 section 2.3); `.` and triplets are seen to apart. */
 export const NAME = 8
+/** Of an ASCII code: neither unreserved nor reserved. */
+export const OTHER = 16
+/** Of an ASCII code: reserved, but left as it is by the platform's `encodeURIComponent`. */
+export const LEFT = 32
 
 const classes = new Uint8Array(128)
 const mark = (text: string, flag: number): void => {
@@ -16,6 +20,9 @@ mark(`${letters}0123456789-._~`, UNRESERVED)
 mark(":/?#[]@!$&'()*+,;=", RESERVED)
 mark('0123456789ABCDEFabcdef', HEX)
 mark(`${letters}0123456789_`, NAME)
+mark("!'()*", LEFT)
+for (let code = 0; code < 128; code += 1)
+  if ((classes[code]! & (UNRESERVED | RESERVED)) === 0) classes[code]! |= OTHER
 
 /** The flags of each ASCII code. */
 export const characterClasses: Readonly<Uint8Array> = classes

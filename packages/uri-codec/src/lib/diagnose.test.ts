@@ -270,7 +270,9 @@ describe('diagnose', () => {
           if (changed !== received) expected.add(code)
           received = changed
         }
-        expect(new Set(codes(received, named(name)))).toEqual(expected)
+        // Without a character that has to be encoded, the sent text cannot be told from the decoded one.
+        const found = codes(received, named(name)).filter((code) => code !== 'decoded-early')
+        expect(new Set(found)).toEqual(expected)
       }),
     )
   })

@@ -1,21 +1,44 @@
-import { characterClasses, isTriplet, RESERVED, UNRESERVED } from './characters.ts'
+import { characterClasses, LEFT, OTHER, RESERVED } from './characters.ts'
 
-/** Whether every character of `text` is unreserved (RFC 3986 section 2.3). */
-function isUnreserved(text: string): boolean {
+/** Up to this length a loop sees faster than a regular expression that nothing needs encoding. */
+const short = 32
+
+const unsafe = /[^\w.~-]/
+const unsafeReserved = /[^\w.~:/?#[\]@!$&'()*+,;=-]/
+const leftOver = /[!'()*]/g
+/** What the platform's `encodeURI` does not see to: brackets are reserved, and triplets stay. */
+const tripletsAndBrackets = /%[\da-f]{2}|[[\]]/i
+const runs = /(%[\da-f]{2}|[[\]])|(?:(?!%[\da-f]{2})[^[\]])+/gi
+
+const escapeLeftOver = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+/** The flags of all characters of a text together. */
+function classesIn(text: string): number {
+  let seen = 0
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code > 127 || (characterClasses[code]! & UNRESERVED) === 0) return false
+    seen |= code < 128 ? characterClasses[code]! : OTHER
   }
-  return true
+  return seen
 }
 
-const sub = /[!'()*]/g
-const escapeSub = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+/** Whether the platform's encoder leaves something; looking for each is faster than a search for any of them. */
+const hasLeft = (text: string): boolean =>
+  text.includes("'") || text.includes('(') || text.includes(')') || text.includes('!') || text.includes('*')
 
 /** Percent-encodes all but unreserved characters. @throws {URIError} for half of a surrogate pair */
 export function encodeUnreserved(text: string): string {
-  if (isUnreserved(text)) return text
-  return encodeURIComponent(text).replace(sub, escapeSub)
+  let left: boolean
+  if (text.length > short) {
+    if (!unsafe.test(text)) return text
+    left = hasLeft(text)
+  } else {
+    const seen = classesIn(text)
+    if ((seen & (OTHER | RESERVED)) === 0) return text
+    left = (seen & LEFT) !== 0
+  }
+  const encoded = encodeURIComponent(text)
+  return left ? encoded.replace(leftOver, escapeLeftOver) : encoded
 }
 
 /**
@@ -23,21 +46,9 @@ export function encodeUnreserved(text: string): string {
  * @throws {URIError} for half of a surrogate pair
  */
 export function encodeReserved(text: string): string {
-  let result = ''
-  let from = 0
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (code < 128) {
-      if ((characterClasses[code]! & (UNRESERVED | RESERVED)) !== 0) continue
-      if (code === 0x25 && isTriplet(text, at)) {
-        at += 2
-        continue
-      }
-    }
-    const end = at + (text.codePointAt(at)! > 0xffff ? 2 : 1)
-    result += text.slice(from, at) + encodeURIComponent(text.slice(at, end))
-    from = end
-    at = end - 1
-  }
-  return from === 0 ? text : result + text.slice(from)
+  if (text.length > short) {
+    if (!unsafeReserved.test(text)) return text
+  } else if ((classesIn(text) & OTHER) === 0) return text
+  if (!tripletsAndBrackets.test(text)) return encodeURI(text)
+  return text.replace(runs, (run: string, kept: string | undefined) => kept ?? encodeURI(run))
 }

@@ -5,8 +5,8 @@ const intro = `# Benchmarks
 
 Written by \`npm run bench\`; the text between markers is replaced by each run of its suite. Every answer is checked
 before anything is timed, and who answers wrongly is not timed. Ours and the peers run in one process in turns; ratios
-are taken within a round and the median is shown, so that they mean something on a busy machine. Speeds in operations a
-second are for orientation only. Losses are shown like wins.
+of processor time are taken within a round and the median is shown, so that they mean something on a busy machine.
+Speeds in operations a second are for orientation only. Losses are shown like wins.
 `
 
 const open = (name: string): string => `<!-- begin ${name} -->`

@@ -79,7 +79,7 @@ export const suite: Suite = {
   title: 'Expanding and parsing templates',
   run: ({ quick, log }) => {
     const peers = [ours, ...templatePeers]
-    const options = quick ? { rounds: 7, sliceMs: 5 } : {}
+    const options = quick ? { rounds: 11, sliceMs: 4 } : {}
     const score = scores(peers)
 
     const expansions: Comparison[] = cases.map(([name, template, values, uri]) => {
