@@ -71,7 +71,8 @@ interface Task {
   readonly step: (count?: number) => void
 }
 
-const steps = (limit: number): ((count?: number) => void) => {
+/** Counts steps, and refuses to go on past the limit. */
+export const stepCounter = (limit: number): ((count?: number) => void) => {
   let done = 0
   return (count = 1) => {
     done += count
@@ -166,7 +167,7 @@ export function taskOf(uri: string, options: MatchOptions): Task {
   const { uriLength = defaultLimits.uriLength, steps: most = defaultLimits.steps } = limits
   if (uri.length > uriLength)
     throw new MatchLimitError('uri-too-long', 'The URI is too long', uriLength, uri.length)
-  return { unknown: options.query?.unknown ?? 'refuse', step: steps(most) }
+  return { unknown: options.query?.unknown ?? 'refuse', step: stepCounter(most) }
 }
 
 /** @throws {MatchLimitError} where the template has more expressions than the limits allow */

@@ -1,0 +1,278 @@
+import type { Automaton, Edge } from './automaton.ts'
+import { isUriText, octetAt } from './characters.ts'
+import { commonUnit, type Unit, type UnitSet } from './units.ts'
+
+/** A pair of states that one text leads to, and how it was reached. */
+interface Pair {
+  readonly left: number
+  readonly right: number
+  /** Code points read into the states, where they have a limit. */
+  readonly leftUsed: number
+  readonly rightUsed: number
+  /** How often each counted key came, left and right. */
+  readonly counts: readonly number[]
+  /** In a product of an automaton with itself: whether the two paths have parted. */
+  readonly parted: boolean
+}
+
+interface Reached extends Pair {
+  readonly before: Reached | undefined
+  readonly unit: Unit
+}
+
+/** Two automata read side by side. */
+export interface Product {
+  readonly left: Automaton
+  readonly right: Automaton
+  /** Whether two different paths of one automaton are looked for. */
+  readonly self: boolean
+  readonly step: () => void
+}
+
+const closures = new WeakMap<Automaton, (readonly number[])[]>()
+
+/** The states that can be reached from one without reading, itself first. */
+function closure(automaton: Automaton, state: number): readonly number[] {
+  let known = closures.get(automaton)
+  if (known === undefined) {
+    known = []
+    closures.set(automaton, known)
+  }
+  let found = known[state]
+  if (found === undefined) {
+    const states = new Set([state])
+    for (const at of states) for (const next of automaton.silent[at]!) states.add(next)
+    found = [...states]
+    known[state] = found
+  }
+  return found
+}
+
+const accepts = ({ left, right, self }: Product, pair: Pair): boolean =>
+  (!self || pair.parted) &&
+  closure(left, pair.left).includes(left.accept) &&
+  closure(right, pair.right).includes(right.accept)
+
+function meet(left: Unit | UnitSet, right: Unit | UnitSet): Unit | undefined {
+  if (typeof left === 'string') {
+    const both = typeof right === 'string' ? left === right : right.has(left)
+    return both ? left : undefined
+  }
+  if (typeof right === 'string') return left.has(right) ? right : undefined
+  return commonUnit(left, right)
+}
+
+/** What a unit adds to the code points of a state; see `walkSlots`. */
+function unitCost(automaton: Automaton, state: number, unit: Unit): number {
+  return automaton.reserved[state]! && unit.length === 3 && isUriText(octetAt(unit, 0)) ? 3 : 1
+}
+
+/** Code points used after a step, or -1 where the state cannot hold as many. */
+function useAfter(
+  automaton: Automaton,
+  edge: Edge,
+  from: number,
+  state: number,
+  used: number,
+  unit: Unit,
+): number {
+  const limit = automaton.limits[edge.to]!
+  if (limit === 0) return 0
+  const after = (edge.to === from && from === state ? used : 0) + unitCost(automaton, edge.to, unit)
+  return after > limit ? -1 : after
+}
+
+const noCounts: readonly number[] = []
+
+function countsAfter(
+  { left, right }: Product,
+  counts: readonly number[],
+  l: Edge,
+  r: Edge,
+): readonly number[] | undefined {
+  if (l.counted === undefined && r.counted === undefined) return counts
+  const offset = left.most.length
+  const after = counts.length > 0 ? [...counts] : new Array<number>(offset + right.most.length).fill(0)
+  if (l.counted !== undefined) {
+    after[l.counted]! += 1
+    if (after[l.counted]! > left.most[l.counted]!) return undefined
+  }
+  if (r.counted !== undefined) {
+    after[offset + r.counted]! += 1
+    if (after[offset + r.counted]! > right.most[r.counted]!) return undefined
+  }
+  return after
+}
+
+/** Calls `found` for each step from a pair; with `unit`, only for steps that read it. */
+function forEachStep(
+  product: Product,
+  pair: Pair,
+  unit: Unit | undefined,
+  found: (next: Pair, unit: Unit) => void,
+): void {
+  const { left, right, self, step } = product
+  const symmetric = self && !pair.parted
+  const rightStates = closure(right, pair.right)
+  for (const [l, from] of closure(left, pair.left).entries()) {
+    for (const [e, edge] of left.edges[from]!.entries()) {
+      if (unit !== undefined && meet(edge.on, unit) === undefined) continue
+      for (let r = symmetric ? l : 0; r < rightStates.length; r += 1) {
+        const rightFrom = rightStates[r]!
+        const rightEdges = right.edges[rightFrom]!
+        for (let f = symmetric && r === l ? e : 0; f < rightEdges.length; f += 1) {
+          const other = rightEdges[f]!
+          step()
+          const on = unit ?? meet(edge.on, other.on)
+          if (on === undefined || (unit !== undefined && meet(other.on, unit) === undefined)) continue
+          const leftUsed = useAfter(left, edge, from, pair.left, pair.leftUsed, on)
+          const rightUsed = useAfter(right, other, rightFrom, pair.right, pair.rightUsed, on)
+          if (leftUsed < 0 || rightUsed < 0) continue
+          const counts = countsAfter(product, pair.counts, edge, other)
+          if (counts === undefined) continue
+          const parted = pair.parted || (self && !(r === l && f === e))
+          found({ left: edge.to, right: other.to, leftUsed, rightUsed, counts, parted }, on)
+        }
+      }
+    }
+  }
+}
+
+const first = ({ left, right }: Product): Reached => ({
+  left: left.start,
+  right: right.start,
+  leftUsed: 0,
+  rightUsed: 0,
+  counts: noCounts,
+  parted: false,
+  before: undefined,
+  unit: '',
+})
+
+/** What tells pairs apart but for what they have used. */
+function placeOf({ left, right, counts, parted }: Pair): string | number {
+  const place = (left * 0x1000000 + right) * 2 + (parted ? 1 : 0)
+  return counts.length === 0 ? place : `${place} ${counts.join(' ')}`
+}
+
+/** Pairs seen, each with what it had used: what has used more can reach nothing new. */
+function createSeen(): (pair: Pair) => boolean {
+  const seen = new Map<string | number, { leftUsed: number; rightUsed: number }[]>()
+  return (pair) => {
+    const place = placeOf(pair)
+    const known = seen.get(place)
+    if (known === undefined) {
+      seen.set(place, [pair])
+      return true
+    }
+    if (known.some(({ leftUsed, rightUsed }) => leftUsed <= pair.leftUsed && rightUsed <= pair.rightUsed))
+      return false
+    known.push(pair)
+    return true
+  }
+}
+
+function addTo<T>(lists: T[][], at: number, item: T): void {
+  const list = lists[at]
+  if (list === undefined) lists[at] = [item]
+  else list.push(item)
+}
+
+function wordOf(reached: Reached): string {
+  const units: Unit[] = []
+  for (let at: Reached | undefined = reached; at !== undefined; at = at.before) units.push(at.unit)
+  return units.reverse().join('')
+}
+
+/** A shortest text that both automata accept (in a product with itself: on two paths), if there is one. */
+export function shortestWord(product: Product): string | undefined {
+  const isNew = createSeen()
+  const start = first(product)
+  isNew(start)
+  // Units differ in length, so that pairs wait in a list for each length.
+  const waiting: Reached[][] = [[start]]
+  for (let length = 0; length < waiting.length; length += 1) {
+    for (const pair of waiting[length] ?? []) {
+      if (accepts(product, pair)) return wordOf(pair)
+      forEachStep(product, pair, undefined, (next, unit) => {
+        if (!isNew(next)) return
+        addTo(waiting, length + unit.length, { ...next, before: pair, unit })
+      })
+    }
+    delete waiting[length]
+  }
+  return undefined
+}
+
+/** The places from which an accepting pair can be reached. */
+function usefulPlaces(product: Product): ReadonlySet<string | number> {
+  const isNew = createSeen()
+  const start = first(product)
+  isNew(start)
+  const queue: Pair[] = [start]
+  const into = new Map<string | number, (string | number)[]>()
+  const useful = new Set<string | number>()
+  for (const pair of queue) {
+    const place = placeOf(pair)
+    if (accepts(product, pair)) useful.add(place)
+    forEachStep(product, pair, undefined, (next) => {
+      const to = placeOf(next)
+      const froms = into.get(to)
+      if (froms === undefined) into.set(to, [place])
+      else froms.push(place)
+      if (isNew(next)) queue.push(next)
+    })
+  }
+  for (const place of useful) for (const from of into.get(place) ?? []) useful.add(from)
+  return useful
+}
+
+/** Every unit that an automaton names. */
+function namedUnits(automaton: Automaton): Unit[] {
+  return automaton.edges.flatMap((edges) => edges.flatMap(({ on }) => (typeof on === 'string' ? [on] : [])))
+}
+
+/**
+ * Texts that both automata accept, shortest first, over the units that the automata name and two more, until `found`
+ * answers true. Answers `'found'`, `'none'` where there are no more, or `'bound'` where the search went on too long.
+ */
+export function searchWords(
+  product: Product,
+  bound: number,
+  found: (word: string) => boolean,
+): 'found' | 'none' | 'bound' {
+  let steps = 0
+  const counting: Product = {
+    ...product,
+    step: () => {
+      steps += 1
+      product.step()
+    },
+  }
+  const useful = usefulPlaces(product)
+  const named = new Set([...namedUnits(product.left), ...namedUnits(product.right)])
+  const fresh = [...'abcdefghijklmnopqrstuvwxyz0123456789'].find((unit) => !named.has(unit)) ?? '-'
+  const units = [...named, fresh]
+  interface Prefix {
+    readonly word: string
+    readonly pairs: readonly Pair[]
+  }
+  const waiting: Prefix[][] = [[{ word: '', pairs: [first(product)] }]]
+  for (let length = 0; length < waiting.length; length += 1) {
+    for (const { word, pairs } of waiting[length] ?? []) {
+      if (pairs.some((pair) => accepts(product, pair)) && found(word)) return 'found'
+      if (steps > bound) return 'bound'
+      for (const unit of units) {
+        const next: Pair[] = []
+        const isNew = createSeen()
+        for (const pair of pairs)
+          forEachStep(counting, pair, unit, (after) => {
+            if (useful.has(placeOf(after)) && isNew(after)) next.push(after)
+          })
+        if (next.length > 0) addTo(waiting, length + unit.length, { word: word + unit, pairs: next })
+      }
+    }
+    delete waiting[length]
+  }
+  return 'none'
+}
