@@ -37,6 +37,7 @@ export { type ConsistencyProof, type InclusionProof, proveConsistency, proveIncl
 export { comparePositions, type Filter, type Position, queryStore } from './lib/query.ts'
 export type * from './lib/record.ts'
 export { schemaVersion } from './lib/record.ts'
+export { recordJsonSchema, recordSchema } from './lib/record-schema.ts'
 export { redacted, secretKeys, secretTexts } from './lib/redact.ts'
 export type { LineBatch, LogStore, TreeWriter } from './lib/store.ts'
 export { type TreeReport, type Verification, type VerifyOptions, verifyStore } from './lib/verify.ts'

@@ -14,7 +14,8 @@ export interface PooledClient extends Client {
   release(error?: Error | boolean): void
   on(event: 'notification', listener: (message: { channel: string }) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
-  removeAllListeners(event: 'notification' | 'error'): unknown
+  removeListener(event: 'notification', listener: (message: { channel: string }) => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
 }
 
 /** What this package needs of a `pg.Pool`. */
@@ -42,6 +43,11 @@ const migrationLock = 7_364_120_953
 export async function migrate(pool: Pool, schema: string): Promise<void> {
   const client = await pool.connect()
   let failed: Error | undefined
+  // A connection that is lost between two statements has nobody else to tell, and would end the process.
+  const lost = (error: Error): void => {
+    failed = error
+  }
+  client.on('error', lost)
   try {
     await client.query('BEGIN')
     await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock])
@@ -70,6 +76,7 @@ export async function migrate(pool: Pool, schema: string): Promise<void> {
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
   } finally {
+    client.removeListener('error', lost)
     client.release(failed instanceof DecisionLogError ? undefined : failed)
   }
 }

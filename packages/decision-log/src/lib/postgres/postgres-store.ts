@@ -166,20 +166,23 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): P
       await ready()
       const client = await pool.connect()
       let over = false
+      const heard = (message: { channel: string }): void => {
+        if (message.channel === channel) added()
+      }
       const end = (error?: Error): void => {
         if (over) return
         over = true
-        client.removeAllListeners('notification')
+        client.removeListener('notification', heard)
+        client.removeListener('error', lost)
         // The connection listens still: it must not go back to the pool.
         client.release(error ?? true)
       }
-      client.on('notification', (message) => {
-        if (message.channel === channel) added()
-      })
-      client.on('error', (error) => {
+      const lost = (error: Error): void => {
         end(error)
         failed?.(error)
-      })
+      }
+      client.on('notification', heard)
+      client.on('error', lost)
       await client.query(`LISTEN ${channel}`)
       return () => end()
     },

@@ -115,6 +115,11 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
     const heard: string[] = []
     const listener = postgresStore(server.connect(), { schema })
     const stop = await listener.listen(() => heard.push('added'))
+    const lost: Error[] = []
+    await postgresStore(server.connect(), { schema }).listen(
+      () => undefined,
+      (error) => lost.push(error),
+    )
     await createDecisionLog({ store: postgresStore(server.connect(), { schema: other }) }).append(
       decision('x'),
     )
@@ -130,6 +135,9 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
     await writers[0]?.append(decision('b'))
     await new Promise((done) => setTimeout(done, 50))
     expect(heard.length).toBe(before)
+    await server.crash()
+    while (lost.length === 0) await new Promise((done) => setTimeout(done, 10))
+    expect(lost).toHaveLength(1)
   })
 
   it('loses no acknowledged record when the server crashes, and goes on with a new tree', async () => {
@@ -150,7 +158,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
         }
       }
     })()
-    await new Promise((done) => setTimeout(done, 150))
+    while (acknowledged.length < 5) await new Promise((done) => setTimeout(done, 10))
     await server.crash()
     await new Promise((done) => setTimeout(done, 300))
     over = true
