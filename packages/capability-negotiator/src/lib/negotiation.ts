@@ -7,11 +7,12 @@ import { type NegotiationOptions, planOf } from './options.ts'
 import type { NegotiationEvent, WireError } from './outcome.ts'
 import {
   ALLOWED,
-  computePermission,
   notImplemented,
   notOpen,
   notReady,
   type Permission,
+  type PreparedPermission,
+  preparePermission,
   ruleFor,
   unknownMessage,
 } from './permission.ts'
@@ -83,6 +84,9 @@ export interface Negotiation {
   verdict(): Prior | undefined
 }
 
+/** Answers kept ready: every published message, and some others. */
+const KNOWN_LIMIT = 256
+
 const STATES = {
   idle: 'idle',
   probing: 'negotiating',
@@ -102,7 +106,10 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
   const plan = planOf(options)
   const client = normalizeClientCapabilities(plan.client.capabilities)
   const evidence = createEvidence()
-  const known = { client: new Map<string, Permission>(), server: new Map<string, Permission>() }
+  const known = {
+    client: new Map<string, PreparedPermission>(),
+    server: new Map<string, PreparedPermission>(),
+  }
   let machine: Machine = IDLE
   let agreement: Agreement | undefined
 
@@ -121,21 +128,19 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
     return step
   }
 
-  const evaluate = (
-    from: 'client' | 'server',
-    method: string,
-    params: JsonObject | undefined,
-  ): Permission => {
+  const evaluate = (from: 'client' | 'server', method: string): PreparedPermission => {
     const { phase } = machine
-    if (phase.at === 'closed') return notOpen(method, phase.reason.message)
-    if (phase.at !== 'ready') return early(from, method) ? ALLOWED : notReady(method)
+    if (phase.at === 'closed') return { plain: notOpen(method, phase.reason.message) }
+    if (phase.at !== 'ready') return { plain: early(from, method) ? ALLOWED : notReady(method) }
+    const violation = from === 'client' ? evidence.against(method) : undefined
     const rule = ruleFor(from, method) ?? (from === 'client' ? ruleFor('server', method) : undefined)
     const { version, capabilities } = phase.agreement
-    const permission = rule
-      ? computePermission(rule, params, { version, server: capabilities, client })
-      : unknownMessage(method)
-    const violation = from === 'client' && permission.allowed !== false ? evidence.against(method) : undefined
-    return violation?.refuses ? notImplemented(method, violation) : permission
+    const prepared = rule
+      ? preparePermission(rule, { version, server: capabilities, client })
+      : { plain: unknownMessage(method) }
+    return violation?.refuses && prepared.plain.allowed !== false
+      ? { plain: notImplemented(method, violation) }
+      : prepared
   }
 
   /** Before `initialized`: ping both ways, and the server's log (legacy lifecycle, §Initialization). */
@@ -146,14 +151,12 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
   }
 
   const lookUp = (from: 'client' | 'server', method: string, params: JsonObject | undefined): Permission => {
-    const answers = known[from]
-    const rule = params === undefined ? undefined : ruleFor(from, method)
-    if (rule?.dependsOnParams) return evaluate(from, method, params)
-    const answer = answers.get(method)
-    if (answer !== undefined) return answer
-    const permission = evaluate(from, method, params)
-    if (answers.size < 256) answers.set(method, permission)
-    return permission
+    let prepared = known[from].get(method)
+    if (prepared === undefined) {
+      prepared = evaluate(from, method)
+      if (known[from].size < KNOWN_LIMIT) known[from].set(method, prepared)
+    }
+    return params === undefined || prepared.given === undefined ? prepared.plain : prepared.given(params)
   }
 
   const can = (method: string, params?: JsonObject): Permission => lookUp('client', method, params)

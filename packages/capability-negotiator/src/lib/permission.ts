@@ -1,7 +1,7 @@
 import { flagName, hasFlag } from './capabilities.ts'
 import { isObject, type JsonObject, own, quote } from './json.ts'
 import { type Flag, LISTEN_FLAGS, MESSAGES, type MessageRule, type Need } from './messages.ts'
-import { REVISIONS, type Revision, revisionFor } from './versions.ts'
+import { REVISIONS, revisionFor } from './versions.ts'
 
 /** Why something may not be done, or is not known. */
 export type Why =
@@ -74,23 +74,13 @@ const refusal = (
 const unknown = (why: Why, message: string, instead?: string): Permission =>
   Object.freeze({ allowed: 'unknown', why, ...(instead === undefined ? {} : { instead }), message })
 
-/** A row of the table, and whether a message's params change what it needs. */
-interface IndexedRule extends MessageRule {
-  readonly dependsOnParams: boolean
-}
-
-const index = (from: 'client' | 'server'): ReadonlyMap<string, IndexedRule> =>
-  new Map(
-    MESSAGES.filter((rule) => rule.from === from).map((rule) => {
-      const dependsOnParams = rule.variants !== undefined || rule.method === 'subscriptions/listen'
-      return [rule.method, { ...rule, dependsOnParams }]
-    }),
-  )
+const index = (from: 'client' | 'server'): ReadonlyMap<string, MessageRule> =>
+  new Map(MESSAGES.filter((rule) => rule.from === from).map((rule) => [rule.method, rule]))
 
 const RULES = { client: index('client'), server: index('server') }
 
 /** The row of the table for a message of one side. */
-export const ruleFor = (from: 'client' | 'server', method: string): IndexedRule | undefined =>
+export const ruleFor = (from: 'client' | 'server', method: string): MessageRule | undefined =>
   RULES[from].get(method)
 
 /** What a missing flag leaves possible. */
@@ -147,26 +137,50 @@ function absence(rule: MessageRule, instead: string | undefined, version: string
     : refusal('not-yet', `${rule.method} does not exist in ${version}; it came with ${later}`, { instead })
 }
 
+/** A message's permission on one connection, worked out once: without params, and, where they matter, with them. */
+export interface PreparedPermission {
+  readonly plain: Permission
+  readonly given?: ((params: JsonObject) => Permission) | undefined
+}
+
+/** Works out what a message needs against what was declared. */
+export function preparePermission(rule: MessageRule, facts: PermissionFacts): PreparedPermission {
+  const revision = revisionFor(facts.version)
+  if (rule.lifecycle && rule.needs[revision].is !== 'absent') return { plain: lifecycle(rule.method) }
+  const plain = fromNeed(rule, rule.needs[revision], facts)
+  if (rule.method === 'subscriptions/listen' && plain.allowed === true) {
+    return { plain, given: (params) => listenPermission(params, facts) }
+  }
+  if (rule.variants === undefined) return { plain }
+  const variants = rule.variants.map(({ param, equals, needs }) => ({
+    param,
+    equals,
+    permission: fromNeed(rule, needs[revision], facts),
+  }))
+  return {
+    plain,
+    given: (params) => {
+      let applies = false
+      for (const { param, equals, permission } of variants) {
+        if (!Object.hasOwn(params, param)) continue
+        const value = params[param]
+        if (value === undefined || (equals !== undefined && value !== equals)) continue
+        if (permission.allowed !== true) return permission
+        applies = true
+      }
+      return applies ? ALLOWED : plain
+    },
+  }
+}
+
 /** What one message needs, params considered, against what was declared. */
 export function computePermission(
   rule: MessageRule,
   params: JsonObject | undefined,
   facts: PermissionFacts,
 ): Permission {
-  const revision: Revision = revisionFor(facts.version)
-  if (rule.lifecycle && rule.needs[revision].is !== 'absent') return lifecycle(rule.method)
-  const base = fromNeed(rule, rule.needs[revision], facts)
-  if (params === undefined) return base
-  const applying = (rule.variants ?? []).filter(({ param, equals }) => {
-    const value = own(params, param)
-    return value !== undefined && (equals === undefined || value === equals)
-  })
-  if (applying.length > 0) {
-    const answers = applying.map((variant) => fromNeed(rule, variant.needs[revision], facts))
-    return answers.find(({ allowed }) => allowed !== true) ?? ALLOWED
-  }
-  if (rule.method === 'subscriptions/listen' && base.allowed === true) return listenPermission(params, facts)
-  return base
+  const { plain, given } = preparePermission(rule, facts)
+  return params === undefined || given === undefined ? plain : given(params)
 }
 
 /** A listen request is of use if at least one part of its filter can be honoured; the server leaves out the rest. */
