@@ -4,6 +4,7 @@ export {
   type CanonicalJsonOptions,
   canonicalJson,
 } from './lib/canonical-json.ts'
+export { checkEndpoint, type EndpointCode, type EndpointFinding } from './lib/check-endpoint.ts'
 export {
   type CheckSchemaOptions,
   checkSchema,

@@ -26,16 +26,28 @@ const byLength = (machine: MachineFacts): [string, string][] =>
     .filter(([, value]) => value !== '')
     .sort(([a, first], [b, second]) => second.length - first.length || byCodeUnits(a, b))
 
-/** The value is replaced where it stands free: not as a part of a longer word or path segment. */
+/** A value that is an ordinary word counts only where the text says what it is, or where it is the whole text. */
+const isOrdinaryWord = (value: string): boolean => /^\p{L}+$/u.test(value)
+const saysWhatItIs =
+  /(?:\b(?:os|platform|operating system|host ?name|host|machine|computer|running on|runs on|user)\b)[\s:="'`(]{0,4}$/i
+
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && /[\p{L}\p{N}_]/u.test(character)
+
+/** Whether a value stands free at a place: not as a part of a longer word or of another folder's name. */
+function standsFree(text: string, at: number, value: string): boolean {
+  const [before, after] = [text[at - 1], text[at + value.length]]
+  if (isWordCharacter(value[0]) && isWordCharacter(before)) return false
+  if (isWordCharacter(value.at(-1)) && (isWordCharacter(after) || after === '-')) return false
+  return !isOrdinaryWord(value) || text === value || saysWhatItIs.test(text.slice(0, at))
+}
+
+/** Puts a placeholder where a value stands free. */
 function replaceFree(text: string, value: string, by: string): string {
   let result = ''
   let from = 0
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
-    const before = text[at - 1]
-    const after = text[at + value.length]
-    const inWord = (a: string | undefined, b: string | undefined): boolean =>
-      a !== undefined && b !== undefined && /[\p{L}\p{N}_]/u.test(a) && /[\p{L}\p{N}_-]/u.test(b)
-    if (inWord(value[0], before) || inWord(value.at(-1), after)) continue
+    if (!standsFree(text, at, value)) continue
     result += text.slice(from, at) + by
     from = at + value.length
   }
