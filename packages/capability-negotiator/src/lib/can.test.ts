@@ -94,6 +94,25 @@ describe.each(['2025-11-25', '2026-07-28'])('declarations in %s', (version) => {
     expect(allowed(n, 'tools/list')).toBe(true)
   })
 
+  it.each<[string, unknown]>([
+    ['false', false],
+    ['null', null],
+    ['the text "true"', 'true'],
+    ['1', 1],
+    ['an object', {}],
+  ])('subscribe is off when it is %s, and reading is not', (_, value) => {
+    const n = connect({ resources: { subscribe: value as never } }, version)
+    const listen = { notifications: { resourceSubscriptions: [MANUAL.uri] } }
+    expect([allowed(n, 'resources/subscribe', MANUAL), allowed(n, 'subscriptions/listen', listen)]).toEqual([
+      false,
+      false,
+    ])
+    expect(n.accepts('notifications/resources/updated')).toMatchObject({ missing: 'resources.subscribe' })
+    for (const method of ['resources/list', 'resources/templates/list', 'resources/read']) {
+      expect(allowed(n, method, MANUAL)).toBe(true)
+    }
+  })
+
   it('no flag is inferred from another', () => {
     const n = connect({ resources: { listChanged: true }, tools: {} }, version)
     expect(n.accepts('notifications/resources/list_changed').allowed).toBe(true)
