@@ -40,7 +40,9 @@ export function createHttpTap(
   } = {},
 ): HttpTap {
   const { leave = [], sse = false, limit = defaultLineLimit } = options
-  const streamEnds = new Map<RequestId, () => void>()
+  const streamEnds = new Map<RequestId, (how?: 'unanswered') => void>()
+  /** JSON answers, until the SDK has taken note of the response they came with (its session id, for one). */
+  const arrived = new Map<RequestId, readonly unknown[]>()
   let deliver: (message: unknown, extra: MessageExtra) => void = () => undefined
   let failed: (error: Error) => void = () => undefined
 
@@ -88,7 +90,7 @@ export function createHttpTap(
         },
         flush() {
           // The SDK takes up a stream again that it can resume; any other one that ended without its answer is over.
-          if (!answered && !resumable && via !== undefined) streamEnds.get(via)?.()
+          if (!answered && !resumable && via !== undefined) streamEnds.get(via)?.('unanswered')
         },
       }),
     )
@@ -120,8 +122,7 @@ export function createHttpTap(
       const text = await readText(response, limit)
       try {
         const value: unknown = JSON.parse(text)
-        for (const message of Array.isArray(value) ? (value as unknown[]) : [value])
-          deliver(message, { via: id })
+        if (id !== undefined) arrived.set(id, Array.isArray(value) ? (value as unknown[]) : [value])
         return new Response(null, { status: 202, headers: response.headers })
       } catch {
         throw answerError(response, contentType, text, init)
@@ -143,12 +144,16 @@ export function createHttpTap(
           const id = 'method' in message && 'id' in message ? message.id : undefined
           const ended = sending?.onRequestStreamEnd
           if (id === undefined || !ended) return transport.send(message, sending)
-          const forget = (): void => {
-            streamEnds.delete(id)
-            ended()
+          const forget = (how?: 'unanswered'): void => {
+            if (streamEnds.delete(id)) ended(how)
           }
           streamEnds.set(id, forget)
-          await transport.send(message, { ...sending, onRequestStreamEnd: forget })
+          try {
+            await transport.send(message, { ...sending, onRequestStreamEnd: () => forget() })
+            for (const answer of arrived.get(id) ?? []) deliver(answer, { via: id })
+          } finally {
+            arrived.delete(id)
+          }
         },
         close: () => transport.close(),
         setProtocolVersion: (version) => transport.setProtocolVersion?.(version),

@@ -305,9 +305,9 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
         {
           ...options.send,
           ...(cancelBy === 'stream' ? { requestSignal: exchange.signal } : {}),
-          onRequestStreamEnd: () => {
-            options.send?.onRequestStreamEnd?.()
-            settle(failure('transport', `The answer to ${method} never came: its stream ended`))
+          onRequestStreamEnd: (how) => {
+            if (how === 'unanswered') settle({ kind: 'http', answer: noAnswer() })
+            else settle(failure('transport', `The answer to ${method} never came: its stream broke`))
           },
         },
       ).then(({ error }) => {
@@ -337,3 +337,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     },
   }
 }
+
+/** An event stream that ended in good order without its answer says as much as an empty body. */
+const noAnswer = (): HttpAnswerError =>
+  new HttpAnswerError({ status: 200, contentType: 'text/event-stream', body: '', hadSession: false })

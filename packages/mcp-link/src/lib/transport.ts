@@ -10,8 +10,8 @@ export interface SendOptions {
   readonly resumptionToken?: string
   /** Further HTTP headers of this request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Called when the stream of this request ended, whether or not it carried the answer. */
-  readonly onRequestStreamEnd?: () => void
+  /** Called when the stream of this request ended before the answer; `unanswered` where it ended in good order. */
+  readonly onRequestStreamEnd?: (how?: 'unanswered') => void
 }
 
 /**

@@ -143,11 +143,13 @@ export function createUpstream(options: {
         paramHeaders.learn(method, outcome)
         const step = negotiation.observe({ method, params }, observed(raw, outcome))
         if (step.do === 'resend' && attempt === 0) continue
-        if (step.do === 'reconnect') {
+        const forgotten = raw.kind === 'http' && raw.answer.status === 404 && raw.answer.hadSession
+        if (step.do === 'reconnect' || forgotten) {
+          const cause = step.do === 'reconnect' ? step.cause : 'session-lost'
           // What was verified holds for this connection alone: whoever uses it connects again, to a new generation.
-          void end(`the connection has to be made again: ${step.cause}`)
-          return failure('closed', `${method} was refused before it was carried out: ${step.cause}`, {
-            cause: step.cause,
+          void end(`the connection has to be made again: ${cause}`)
+          return failure('closed', `${method} was refused before it was carried out: ${cause}`, {
+            cause,
             retry: 'safe',
           })
         }

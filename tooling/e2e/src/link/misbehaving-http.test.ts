@@ -1,0 +1,323 @@
+import { listSurface } from '@truename/mcp-link'
+import { describe, expect, it } from 'vitest'
+import { adapters, call, connectFor, until } from './links.ts'
+import { httpConfig } from './programs.ts'
+import { json, plain, type Script, scriptedHttp } from './scripted-http.ts'
+
+const timeouts = { probeMs: 1000, connectMs: 3000, requestMs: 3000 }
+const client = { name: 't', version: '1' }
+const onProbe =
+  (answer: Script): Script =>
+  (request, response) =>
+    request.method === 'server/discover' ? answer(request, response) : undefined
+
+describe('the probe of a legacy server over HTTP', () => {
+  const answers: Record<string, Script> = {
+    'a 404 in text': (_, response) => plain(response, 404, 'not here', 'text/plain'),
+    'a 400 with an error under no id': (_, response) =>
+      json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } }),
+    'a 400 that misses a session id': (_, response) =>
+      json(response, 400, {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32000, message: 'Bad Request: Mcp-Session-Id header is required' },
+      }),
+    'a 400 with nothing': (_, response) => plain(response, 400),
+    'a 400 in HTML': (_, response) => plain(response, 400, '<html><body>Bad</body></html>', 'text/html'),
+    'a 405': (_, response) => plain(response, 405),
+    'a 500': (_, response) => plain(response, 500, 'oops'),
+    'a 503': (_, response) => plain(response, 503),
+    'a 202 with nothing': (_, response) => plain(response, 202),
+    'a 204': (_, response) => plain(response, 204),
+    'a 200 with nothing': (_, response) => plain(response, 200),
+    'a 200 in text': (_, response) => plain(response, 200, 'hello', 'text/plain'),
+    'a 200 with -32601': ({ body }, response) =>
+      json(response, 200, {
+        jsonrpc: '2.0',
+        id: body.id,
+        error: { code: -32601, message: 'Method not found' },
+      }),
+    'a 200 with broken JSON': (_, response) => plain(response, 200, '{"jsonrpc":', 'application/json'),
+    'an event stream that ends': (_, response) => plain(response, 200, ': nothing\n\n', 'text/event-stream'),
+  }
+  it.each(Object.keys(answers))(
+    'that answers with %s still ends in a working legacy session',
+    async (name) => {
+      const { url, seen } = await scriptedHttp(onProbe(answers[name] as Script))
+      const { upstream } = await connectFor('v2', httpConfig('s', url), { timeouts })
+      expect(upstream.negotiation.era).toBe('legacy')
+      expect((await listSurface(upstream)).tools.items).toEqual([{ name: 'one' }])
+      expect(seen.filter(({ method }) => method === 'initialize')).toHaveLength(1)
+    },
+  )
+
+  it.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+  ])('that is answered with %i ends there, so that a login can come first', async (status, code) => {
+    const { url, seen } = await scriptedHttp((_, response) => {
+      response.setHeader('www-authenticate', 'Bearer realm="x"')
+      return plain(response, status)
+    })
+    const connected = await adapters.v2.connect(httpConfig('s', url), { client, timeouts })
+    expect(connected).toMatchObject({ ok: false, failure: { code, challenge: 'Bearer realm="x"' } })
+    expect(seen.map(({ method }) => method)).toEqual(['server/discover'])
+  })
+
+  it('goes on with initialize after a 401 where the operator wants it', async () => {
+    const { url } = await scriptedHttp(onProbe((_, response) => plain(response, 401)))
+    const { upstream } = await connectFor('v2', httpConfig('s', url), {
+      timeouts,
+      whenUnauthorized: 'initialize',
+    })
+    expect(upstream.negotiation.verdict()).toBeUndefined()
+  })
+
+  it('that finds nobody listening is a network failure, not a legacy server', async () => {
+    const connected = await adapters.v2.connect(httpConfig('s', 'http://127.0.0.1:9/mcp'), {
+      client,
+      timeouts,
+    })
+    expect(connected).toMatchObject({ ok: false, failure: { code: 'network' } })
+    if (!connected.ok) expect(connected.failure.message).toMatch(/^Server "s": .*could not be reached/)
+  })
+
+  it('that names modern versions only, none of them ours, falls back to nothing', async () => {
+    const { url, seen } = await scriptedHttp(
+      onProbe(({ body }, response) =>
+        json(response, 400, {
+          jsonrpc: '2.0',
+          id: body.id,
+          error: {
+            code: -32022,
+            message: 'Unsupported',
+            data: { supported: ['2031-01-01'], requested: '2026-07-28' },
+          },
+        }),
+      ),
+    )
+    const connected = await adapters.v2.connect(httpConfig('s', url), { client, timeouts })
+    expect(connected).toMatchObject({ ok: false, failure: { code: 'version-mismatch' } })
+    if (!connected.ok) expect(connected.failure.message).toMatch(/2026-07-28.*2031-01-01/)
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,', (line) => {
+  const options = { timeouts, era: 'legacy' as const }
+
+  it('is told the negotiated version on every request after initialize, whatever was offered', async () => {
+    const { url, seen } = await scriptedHttp(undefined, { version: '2025-06-18' })
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    await upstream.request('tools/list', {})
+    await until(() => seen.some(({ verb }) => verb === 'GET'))
+    await upstream.close()
+    await until(() => seen.some(({ verb }) => verb === 'DELETE'))
+    const [first, ...later] = seen
+    expect(first?.headers['mcp-protocol-version']).toBeUndefined()
+    expect(first?.body.params).toMatchObject({ protocolVersion: '2025-11-25' })
+    expect(later.length).toBeGreaterThanOrEqual(4)
+    for (const request of later) {
+      expect([
+        request.verb,
+        request.headers['mcp-protocol-version'],
+        request.headers['mcp-session-id'],
+      ]).toEqual([request.verb, '2025-06-18', 's-1'])
+    }
+  })
+
+  it('costs one round trip and one notification before the first request', async () => {
+    const { url, seen } = await scriptedHttp()
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    await upstream.request('tools/list', {})
+    const posts = seen.filter(({ verb }) => verb === 'POST').map(({ method }) => method)
+    expect(posts).toEqual(['initialize', 'notifications/initialized', 'tools/list'])
+    expect(upstream.negotiation.roundTrips).toBe(1)
+  })
+
+  it('that forgot the session refuses the call safely, and a new connection starts without the dead id', async () => {
+    let forgotten = false
+    const { url, seen } = await scriptedHttp((request, response) =>
+      forgotten && request.headers['mcp-session-id'] === 's-1' && request.verb === 'POST'
+        ? plain(response, 404, 'gone')
+        : undefined,
+    )
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    const reasons: string[] = []
+    upstream.onClose((reason) => reasons.push(reason))
+    forgotten = true
+    const [first, second] = await Promise.all([call(upstream, 'one'), call(upstream, 'one')])
+    expect(first).toMatchObject({
+      kind: 'error',
+      failure: 'closed',
+      error: { data: { cause: 'session-lost', retry: 'safe' } },
+    })
+    expect(second).toMatchObject({ kind: 'error', failure: 'closed' })
+    expect(reasons).toHaveLength(1)
+    forgotten = false
+    seen.length = 0
+    const { upstream: next } = await connectFor(line, httpConfig('s', url), { ...options, generation: 2 })
+    expect(next.generation).toBe(2)
+    expect(seen[0]?.headers['mcp-session-id']).toBeUndefined()
+  })
+
+  it.each<[string, Script, object]>([
+    [
+      'a 500',
+      (_, response) => plain(response, 500, 'boom'),
+      { failure: 'transport', error: { message: 'HTTP 500: boom' } },
+    ],
+    [
+      'a page',
+      (_, response) => plain(response, 200, '<h1>Login</h1>', 'text/html'),
+      { failure: 'transport' },
+    ],
+    ['a 202', (_, response) => plain(response, 202), { failure: 'transport' }],
+    [
+      'an event stream that ends',
+      (_, response) => plain(response, 200, '', 'text/event-stream'),
+      { failure: 'transport' },
+    ],
+    ['a cut line', (_, response) => response.destroy(), { failure: 'transport' }],
+    [
+      'an error in a 400',
+      ({ body }, response) =>
+        json(response, 400, { jsonrpc: '2.0', id: body.id, error: { code: -32099, message: 'no', data: 1 } }),
+      { error: { code: -32099, message: 'no', data: 1 } },
+    ],
+    [
+      'a result that is a list',
+      ({ body }, response) => json(response, 200, { jsonrpc: '2.0', id: body.id, result: [] }),
+      { failure: 'invalid' },
+    ],
+  ])('that answers a call with %s fails that call and no other', async (_name, answer, expected) => {
+    const { url } = await scriptedHttp((request, response) =>
+      request.method === 'tools/call' ? answer(request, response) : undefined,
+    )
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    expect(await call(upstream, 'one')).toMatchObject({ kind: 'error', ...expected })
+    expect(await upstream.request('tools/list', {})).toMatchObject({ kind: 'result' })
+  })
+
+  it('keeps members and their order, in JSON and in an event stream', async () => {
+    const result =
+      '{"zebra":1,"content":[],"_meta":{"b":1,"a":2},"isError":false,"alpha":{"__proto__":{"x":1}}}'
+    let stream = false
+    const { url } = await scriptedHttp(({ method, body }, response) => {
+      if (method !== 'tools/call') return undefined
+      const message = `{"jsonrpc":"2.0","unknown":true,"id":${body.id},"result":${result}}`
+      return stream
+        ? plain(response, 200, `event: message\ndata: ${message}\n\n`, 'text/event-stream')
+        : plain(response, 200, message, 'application/json; charset=utf-8')
+    })
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    for (const streamed of [false, true]) {
+      stream = streamed
+      const outcome = await call(upstream, 'one')
+      expect(outcome.kind === 'result' && JSON.stringify(outcome.value)).toBe(result)
+    }
+  })
+
+  it('is not followed to another origin, and its headers go nowhere else', async () => {
+    const elsewhere = await scriptedHttp()
+    const { url } = await scriptedHttp((_, response) => {
+      response.writeHead(307, { location: elsewhere.url }).end()
+      return true
+    })
+    const connected = await adapters[line].connect(httpConfig('s', url, { authorization: 'Bearer secret' }), {
+      client,
+      ...options,
+    })
+    expect(connected.ok).toBe(false)
+    expect(elsewhere.seen).toEqual([])
+  })
+})
+
+describe('a modern server over HTTP', () => {
+  const modern: Script = ({ method, body }, response) => {
+    const answer = (result: object) =>
+      json(response, 200, { jsonrpc: '2.0', id: body.id, result: { resultType: 'complete', ...result } })
+    if (method === 'server/discover')
+      return answer({
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        ttlMs: 0,
+        cacheScope: 'private',
+      })
+    if (method === 'tools/list') {
+      const inputSchema = {
+        type: 'object',
+        properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+      }
+      const broken = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'A' } } }
+      return answer({
+        tools: [
+          { name: 'héllo', inputSchema },
+          { name: 'broken', inputSchema: broken },
+        ],
+        ttlMs: 0,
+        cacheScope: 'private',
+      })
+    }
+    if (method === 'tools/call') return answer({ content: [] })
+    return json(response, 404, {
+      jsonrpc: '2.0',
+      id: body.id,
+      error: { code: -32601, message: 'Method not found' },
+    })
+  }
+
+  it('costs one round trip, or none where the verdict is known', async () => {
+    const first = await scriptedHttp(modern)
+    const { upstream } = await connectFor('v2', httpConfig('s', first.url))
+    await call(upstream, 'one')
+    expect(first.seen.map(({ method }) => method)).toEqual(['server/discover', 'tools/call'])
+    const second = await scriptedHttp(modern)
+    const again = await connectFor('v2', httpConfig('s', second.url), {
+      prior: upstream.negotiation.verdict(),
+    })
+    await call(again.upstream, 'one')
+    expect(second.seen.map(({ method }) => method)).toEqual(['tools/call'])
+  })
+
+  it('gets its headers from the body: version, method, encoded name, and the arguments a tool declares', async () => {
+    const { url, seen } = await scriptedHttp(modern)
+    const { upstream } = await connectFor('v2', httpConfig('s', url))
+    const surface = await listSurface(upstream)
+    expect(surface.tools.items.map(({ name }) => name)).toEqual(['héllo'])
+    expect(surface.tools.warnings).toEqual([expect.stringContaining('"broken" was left out')])
+    await call(upstream, 'héllo', { region: 'Юг' })
+    const sent = seen.at(-1)
+    expect(sent?.headers).toMatchObject({
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': `=?base64?${Buffer.from('héllo').toString('base64')}?=`,
+      'mcp-param-region': `=?base64?${Buffer.from('Юг').toString('base64')}?=`,
+    })
+    expect(sent?.body.params).toMatchObject({
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': expect.anything(),
+      },
+    })
+  })
+
+  it('that does not know a method says so with its own code', async () => {
+    const { url } = await scriptedHttp(modern)
+    const { upstream } = await connectFor('v2', httpConfig('s', url))
+    expect(await upstream.request('acme/unheard', {})).toMatchObject({
+      kind: 'error',
+      error: { code: -32601 },
+    })
+  })
+
+  it('is told no more of a client than it can do, and the trace of its call', async () => {
+    const { url, seen } = await scriptedHttp(modern)
+    const { upstream } = await connectFor('v2', httpConfig('s', url))
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    await call(upstream, 'one', {}, { capabilities: { sampling: {} }, trace: { traceparent } })
+    expect(seen.at(-1)?.body.params).toMatchObject({
+      _meta: { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} }, traceparent },
+    })
+  })
+})
