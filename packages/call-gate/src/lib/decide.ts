@@ -5,6 +5,7 @@ import type { Decision } from './decision.ts'
 import { plainUri } from './plain-uri.ts'
 import type { Kind, Policy, Rule } from './policy.ts'
 import { createRuleIndex, type RuleIndex } from './rule-index.ts'
+import { fold } from './show.ts'
 import { isStricter, stricterOf } from './verdict.ts'
 
 /** A policy made ready to decide calls. */
@@ -94,12 +95,11 @@ export function createDecider(policy: Policy): Decider {
 /** What the pin says, before any policy: `undefined` where it stands in nobody's way. */
 export function byPin({ pin }: Call): Decision | undefined {
   if (pin.state === 'approved' || pin.state === 'live') return undefined
-  if (pin.state === 'held')
-    return {
-      verdict: 'deny',
-      rule: 'pin',
-      reason: `held: ${pin.field} differs from what was approved (${pin.reason})`,
-    }
+  if (pin.state === 'held') {
+    // A field may be a member that the server named.
+    const [field, why] = [fold(pin.field, 200, 'field').text, fold(pin.reason, 400, 'reason').text]
+    return { verdict: 'deny', rule: 'pin', reason: `held: ${field} differs from what was approved (${why})` }
+  }
   if (pin.state === 'unknown')
     return { verdict: 'deny', rule: 'pin', reason: 'not in the lock: nobody approved this definition' }
   return { verdict: 'deny', rule: 'pin', reason: 'the state of the pin is not known' }

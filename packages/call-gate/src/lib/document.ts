@@ -47,9 +47,10 @@ function* duplicates(node: Node, path: Path): Generator<{ readonly node: Node; r
 }
 
 /** Reads JSON with comments and trailing commas; `at` chooses the part of the document that is meant. */
-export function readDocument(text: string, at: Path): Document {
+export function readDocument(source: string, at: Path): Document {
+  const text = source.replace(/^\uFEFF/, '')
   const errors: ParseError[] = []
-  const root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true })
+  const root = parseTree(text, errors, { allowTrailingComma: true })
   const problems: PolicyProblem[] = errors.map((error) => ({
     code: 'syntax',
     message: `${printParseErrorCode(error.error)} in JSON with comments`,

@@ -22,6 +22,8 @@ interface Holder {
 
 /** Longest time a lock is held by a process that runs: operations on a small file. In milliseconds. */
 const staleAfter = 30_000
+/** The same for a lock that names no holder: it is named at once, unless the process died in between. */
+const namelessAfter = 2000
 
 const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
@@ -65,7 +67,7 @@ async function isStale(file: string): Promise<string | undefined> {
   try {
     const age = Date.now() - (await stat(file)).mtimeMs
     const holder = await holderOf(file)
-    if (age > staleAfter || (holder && isGone(holder))) return holder?.token ?? ''
+    if (age > (holder ? staleAfter : namelessAfter) || (holder && isGone(holder))) return holder?.token ?? ''
   } catch {
     // Released meanwhile.
   }

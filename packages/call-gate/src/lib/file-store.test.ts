@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { describe, expect, it } from 'vitest'
 import { fileApprovals } from '../file.ts'
 import type { Question } from './approvals.ts'
+import { withFileLock } from './file-lock.ts'
 import { describeApprovals } from './testing/approvals-contract.ts'
 
 describeApprovals('a file', async () => {
@@ -62,10 +64,36 @@ describe('the file of approvals', () => {
     const file = join(folder, 'approvals.json')
     const child = spawn(process.execPath, ['-e', ''])
     await once(child, 'exit')
-    const { hostname } = await import('node:os')
     writeFileSync(`${file}.lock`, JSON.stringify({ pid: child.pid, host: hostname(), token: 'theirs' }))
     await fileApprovals(file).ask(question('a1'))
     expect(readdirSync(folder)).toEqual(['approvals.json'])
+  })
+
+  it('breaks a lock that names nobody, left by a process that died while making it', async () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'approvals.json')
+    writeFileSync(`${file}.lock`, '')
+    const long = new Date(Date.now() - 5000)
+    utimesSync(`${file}.lock`, long, long)
+    writeFileSync(`${file}.tmp`, 'cut o')
+    await fileApprovals(file).ask(question('a1'))
+    expect(readdirSync(folder)).toEqual(['approvals.json'])
+  })
+
+  it('waits for a lock that is held, and says so when that takes too long', async () => {
+    const lock = join(temporaryFolder(), 'approvals.json.lock')
+    const order: string[] = []
+    const holding = withFileLock(lock, async () => {
+      await expect(withFileLock(lock, async () => {}, 50)).rejects.toMatchObject({
+        code: 'file-locked',
+        file: lock,
+      })
+      order.push('first')
+    })
+    await expect.poll(() => existsSync(lock)).toBe(true)
+    await withFileLock(lock, async () => void order.push('second'))
+    await holding
+    expect(order).toEqual(['first', 'second'])
   })
 
   it('loses no change when many make changes at once', async () => {

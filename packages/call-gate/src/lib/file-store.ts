@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
-import { mkdir, open, readFile, rename, unlink } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { ApprovalStore } from './approval-store.ts'
@@ -92,7 +91,9 @@ async function load(file: string): Promise<Stored> {
 }
 
 async function save(file: string, state: Stored): Promise<void> {
-  const scratch = `${file}.${randomUUID()}.tmp`
+  const scratch = `${file}.tmp`
+  // One that a process left when it died; never written into, since that process may only be asleep.
+  await rm(scratch, { force: true })
   try {
     const handle = await open(scratch, 'wx', 0o600)
     try {
@@ -103,7 +104,7 @@ async function save(file: string, state: Stored): Promise<void> {
     }
     await rename(scratch, file)
   } catch (error) {
-    await unlink(scratch).catch(() => {})
+    await rm(scratch, { force: true }).catch(() => {})
     throw error
   }
 }

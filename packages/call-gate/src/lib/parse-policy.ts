@@ -1,10 +1,10 @@
 import type { Key } from '@truename/tool-registry'
 import type { z } from 'zod'
 import type { Comparison, Condition } from './condition.ts'
-import { type Document, type Path, readDocument, showPath, valueDocument } from './document.ts'
+import { type Path, readDocument, showPath, valueDocument } from './document.ts'
 import { type Glob, readGlob } from './glob.ts'
 import { parsePointer } from './json-pointer.ts'
-import { type Kind, type Policy, type Rule, usualDefaults } from './policy.ts'
+import { type Kind, type Policy, type Position, type Rule, usualDefaults } from './policy.ts'
 import { PolicyError, type PolicyProblem } from './policy-error.ts'
 import { type ConditionSource, comparisons, policySchema, type RuleSource } from './policy-schema.ts'
 import { rewriteRule } from './rewrite-rule.ts'
@@ -23,6 +23,7 @@ const kinds: readonly Kind[] = ['tool', 'prompt', 'resource']
 
 /** Collects problems while the checked document is turned into a policy. */
 interface Reader {
+  readonly position: (path: Path) => Position | undefined
   readonly report: (path: Path, message: string) => void
   readonly glob: (path: Path, source: string, template?: boolean) => Glob
 }
@@ -80,13 +81,7 @@ function readComparison(
   return { is, bound: source[is] ?? Number.NaN }
 }
 
-function readRule(
-  source: RuleSource,
-  index: number,
-  path: Path,
-  document: Document,
-  reader: Reader,
-): Rule | undefined {
+function readRule(source: RuleSource, index: number, path: Path, reader: Reader): Rule | undefined {
   const named = kinds.filter((kind) => source[kind] !== undefined)
   const [kind] = named
   if (kind === undefined || named.length > 1) {
@@ -104,7 +99,7 @@ function readRule(
     when: when.filter((one) => one !== undefined),
     profiles: typeof source.profile === 'string' ? [source.profile] : source.profile,
     reason: source.reason,
-    position: document.position(path),
+    position: reader.position(path),
   }
 }
 
@@ -154,6 +149,7 @@ export function parsePolicy(input: unknown, options: ParsePolicyOptions = {}): P
   }
 
   const reader: Reader = {
+    position: (path) => document.position(inDocument(path)),
     report: (path, message) => add(path, { code: 'shape', message }),
     glob: (path, text, template = false) => {
       const glob = readGlob(text, { template })
@@ -165,9 +161,7 @@ export function parsePolicy(input: unknown, options: ParsePolicyOptions = {}): P
       return { source: text, exact: true, parts: [text] }
     },
   }
-  const rules = checked.data.rules.map((rule, index) =>
-    readRule(rule, index, ['rules', index], document, reader),
-  )
+  const rules = checked.data.rules.map((rule, index) => readRule(rule, index, ['rules', index], reader))
   const denials = (checked.data.denials ?? []).map((denial, index) => ({
     server: reader.glob(['denials', index, 'server'], denial.server),
     tool: reader.glob(['denials', index, 'tool'], denial.tool ?? '*'),

@@ -39,13 +39,17 @@ const both = (
 ): readonly string[] | undefined =>
   a === undefined ? b : b === undefined ? a : a.filter((one) => b.includes(one))
 
+function allMeet(some: readonly Glob[], others: readonly Glob[]): boolean {
+  for (const one of some) for (const other of others) if (!globsMeet(one, other)) return false
+  return true
+}
+
 /** The calls in both, or `undefined` where there are certainly none. */
 export function meet(a: Region, b: Region): Region | undefined {
   if (a.kind !== b.kind) return undefined
-  if (!a.servers.every((one) => b.servers.every((other) => globsMeet(one, other)))) return undefined
+  if (!allMeet(a.servers, b.servers)) return undefined
   // A reading has two names, its URI and its template's text: rules for different names can both speak of it.
-  const oneName = a.kind !== 'resource'
-  if (oneName && !a.names.every((one) => b.names.every((other) => globsMeet(one, other)))) return undefined
+  if (a.kind !== 'resource' && !allMeet(a.names, b.names)) return undefined
   const profiles = both(a.profiles, b.profiles)
   if (profiles?.length === 0) return undefined
   const conditions = new Map(a.conditions)

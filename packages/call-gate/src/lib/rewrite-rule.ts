@@ -1,6 +1,7 @@
-import type { Key } from '@truename/tool-registry'
-import { globMatches, readGlob } from './glob.ts'
+import { type Key, sanitizeForDisplay } from '@truename/tool-registry'
+import { escapeGlob, globMatches, readGlob } from './glob.ts'
 import type { PolicyProblem } from './policy-error.ts'
+import { showLine } from './show.ts'
 
 type Rewrite = Required<Pick<PolicyProblem, 'message' | 'candidates' | 'rewrite'>>
 
@@ -41,21 +42,32 @@ function intentOf(rule: unknown): Intent {
   }
 }
 
+/** JSON in which every character that does not show as itself is an escape. */
+const visibleJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/[^ -~]/g, (unit) =>
+    sanitizeForDisplay(unit) === unit ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 /** What a rule without a server could mean, and how to write it. */
 export function rewriteRule(rule: unknown, keys: readonly Key[]): Rewrite {
   const { shown, members, means } = intentOf(rule)
   const candidates = keys.filter(means)
   const { decision = 'ask', ...rest } = members
-  const write = (server: string, kind: string, name: string): string =>
-    JSON.stringify({ server, [kind]: name, decision, ...rest })
-  const pairs = candidates.map(({ server, name }) => `${server}/${name}`).join(', ')
+  const write = ({ server, kind, name }: Key): string =>
+    visibleJson({
+      server: escapeGlob(server),
+      [kind]: kind === 'resource' && name.includes('{') ? name : escapeGlob(name),
+      decision,
+      ...rest,
+    })
+  const pairs = candidates.map(({ server, name }) => showLine(`${server}/${name}`)).join(', ')
   return {
     message:
-      `the rule ${shown} does not say whose; a name is unique within one server only. ` +
+      `the rule ${showLine(shown)} does not say whose; a name is unique within one server only. ` +
       (candidates.length > 0
         ? `It could mean ${pairs}. Write:`
         : 'Add "server": the id from the configuration.'),
     candidates,
-    rewrite: candidates.map((key) => write(key.server, key.kind, key.name)),
+    rewrite: candidates.map(write),
   }
 }
