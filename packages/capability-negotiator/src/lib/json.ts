@@ -21,11 +21,11 @@ export function strings(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined
 }
 
-/** A peer's text made safe for a message: quoted, without control characters, at most `limit` characters. */
+/** A peer's text made safe for a message: quoted, at most `limit` characters, with what does not print escaped. */
 export function quote(text: string, limit = 60): string {
   const shown = text.length > limit ? `${text.slice(0, limit)}…` : text
   return JSON.stringify(shown).replaceAll(
-    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    /[\p{C}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
 }

@@ -84,6 +84,9 @@ export interface Negotiation {
   verdict(): Prior | undefined
 }
 
+/** Ends of a connection that say nothing against what was agreed on it. */
+const OVER: ReadonlySet<CloseReason['code']> = new Set(['closed', 'exited'])
+
 /** Answers kept ready: every published message, and some others. */
 const KNOWN_LIMIT = 256
 
@@ -216,7 +219,8 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
     },
     start: () => take(begin(machine, plan)),
     receive(event) {
-      const { phase } = machine
+      const { phase, generation } = machine
+      if (event.generation !== undefined && event.generation !== generation) return stay(machine).step
       return take(
         phase.at === 'ready' ? receiveInUse(machine, phase, event, plan) : advance(machine, event, plan),
       )
@@ -250,7 +254,9 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
     violations: () => evidence.list(),
     report: () => renderReport(evidence.list()),
     verdict() {
-      if (!machine.cacheable || machine.phase.at !== 'ready' || agreement === undefined) return undefined
+      const { phase, cacheable } = machine
+      const held = phase.at === 'ready' || (phase.at === 'closed' && OVER.has(phase.reason.code))
+      if (!cacheable || !held || agreement === undefined) return undefined
       const discovered = agreement.era === 'modern' ? agreement.result : undefined
       return { era: agreement.era, version: agreement.version, ...(discovered ? { discovered } : {}) }
     },

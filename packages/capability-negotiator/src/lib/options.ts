@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, quote } from './json.ts'
+import { isObject, type JsonObject, own, quote } from './json.ts'
 import type { Plan } from './machine.ts'
 import type { Prior } from './steps.ts'
 import { eraOf, REVISIONS } from './versions.ts'
@@ -52,6 +52,19 @@ function timeout(name: string, value: number | undefined, fallback: number): num
   throw new NegotiationOptionsError('bad-timeout', `${name} must be a number of milliseconds above 0`, value)
 }
 
+/** What was remembered, as far as it is what it should be: it comes from a file. */
+function believable(prior: Prior | undefined): Prior | undefined {
+  const era = own(prior, 'era')
+  if (era !== 'legacy' && era !== 'modern') return undefined
+  const version = own(prior, 'version')
+  const discovered = own(prior, 'discovered')
+  return {
+    era,
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(isObject(discovered) ? { discovered } : {}),
+  }
+}
+
 /** Checks options and fills in what they leave out. @throws NegotiationOptionsError */
 export function planOf({ transport, versions = REVISIONS, client, policy = {} }: NegotiationOptions): Plan {
   if (transport !== 'stdio' && transport !== 'http') {
@@ -78,7 +91,7 @@ export function planOf({ transport, versions = REVISIONS, client, policy = {} }:
     transport,
     versions: usable,
     client: { info: client.info, capabilities: client.capabilities ?? {} },
-    prior: policy.prior,
+    prior: believable(policy.prior),
     discover: era !== 'modern' || policy.discover !== false,
     sse: policy.sse ?? false,
     whenUnauthorized: policy.whenUnauthorized ?? 'close',

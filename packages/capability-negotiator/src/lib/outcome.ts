@@ -36,7 +36,8 @@ export type ProbeOutcome =
 
 /**
  * What a driver reports to a negotiation. `exchange` is the number of the `send` step it belongs to; without it
- * the event is about the step that is open now. A late answer must carry it.
+ * the event is about the step that is open now. A late answer must carry it. `generation` is the connection it
+ * comes from; an event of an earlier one, the exit of the process before for one, changes nothing.
  */
 export type NegotiationEvent = (
   | ProbeOutcome
@@ -44,4 +45,4 @@ export type NegotiationEvent = (
   | { readonly kind: 'sent' }
   /** After a `reconnect` step: the new process or session is there. */
   | { readonly kind: 'connected' }
-) & { readonly exchange?: number | undefined }
+) & { readonly exchange?: number | undefined; readonly generation?: number | undefined }

@@ -38,6 +38,7 @@ export interface CloseReason {
   readonly ours?: readonly string[] | undefined
   /** The versions the server named; in the legacy era the one it answered. */
   readonly theirs?: readonly string[] | undefined
+  /** As the server sent it: evidence, not to be shown as it is. */
   readonly error?: WireError | undefined
   readonly status?: number | undefined
   /** Whether the same attempt may succeed later, or after a login. */

@@ -138,6 +138,23 @@ describe('a server remembered as modern', () => {
     })
   })
 
+  it.each([
+    ['nothing', null],
+    ['a list', []],
+    ['an unknown era', { era: 'ancient', version: '2026-07-28' }],
+    ['a version of another type', { era: 'modern', version: 20260728 }],
+    ['an inherited era', Object.create({ era: 'modern', version: '2026-07-28' })],
+  ])('that is remembered as %s is asked as if nothing were remembered', (_, prior) => {
+    const n = negotiate('http', { prior: prior as never })
+    expect(drive(n, modernServer('http')).sent).toEqual(['server/discover'])
+  })
+
+  it('with a discovery that is none is ready, and what it can do is unknown', () => {
+    const n = negotiate('http', { prior: { ...modern, discovered: 'tools' as never } })
+    expect(n.start()).toEqual({ do: 'ready' })
+    expect(n.can('tools/list').allowed).toBe('unknown')
+  })
+
   it('at a version this side no longer has is asked as if nothing were remembered', () => {
     const n = negotiate('http', { prior: { era: 'modern', version: '2027-01-01' } })
     expect(drive(n, modernServer('http')).sent).toEqual(['server/discover'])
@@ -282,6 +299,30 @@ describe('asking a modern server again', () => {
     n.receive({ ...discoverResult({ prompts: {} }), exchange: step.exchange })
     expect(n.can('prompts/list').allowed).toBe(true)
   })
+})
+
+it('the exit of a process that was replaced does not end the one that replaced it', () => {
+  const n = negotiate('stdio')
+  n.start()
+  n.receive({ kind: 'exit', generation: 1 })
+  n.receive({ kind: 'connected', generation: 2 })
+  expect(n.receive({ kind: 'exit', generation: 1 })).toEqual({ do: 'wait' })
+  n.receive(initializeResult())
+  n.receive({ kind: 'sent' })
+  expect(n.receive({ kind: 'exit', generation: 1 })).toEqual({ do: 'ready' })
+  expect(n.receive({ kind: 'exit', generation: 2 })).toMatchObject({ do: 'close' })
+})
+
+it('a verdict outlives the connection, unless the connection ended by contradicting it', () => {
+  for (const end of [(n: Negotiation) => n.close(), (n: Negotiation) => n.receive({ kind: 'exit' })]) {
+    const n = ready(negotiate('stdio'))
+    end(n)
+    expect(n.verdict()).toEqual({ era: 'legacy', version: '2025-11-25' })
+  }
+  const n = negotiate('stdio', { prior: modern })
+  n.start()
+  n.observe(LIST, error(-32022, { supported: ['2030-01-01'] }))
+  expect([n.state, n.verdict()]).toEqual(['closed', undefined])
 })
 
 it('an initialize answered twice is answered once', () => {
