@@ -11,13 +11,8 @@ export { DecisionLogError, type LogErrorCode } from './lib/errors.ts'
 export type { Finding, FindingKind } from './lib/findings.ts'
 export type { Json, JsonObject } from './lib/json.ts'
 export { parseLine } from './lib/line.ts'
-export {
-  type CheckpointInterval,
-  createDecisionLog,
-  type DecisionLog,
-  type DecisionLogOptions,
-  type Receipt,
-} from './lib/log.ts'
+export { createDecisionLog, type DecisionLog, type Receipt } from './lib/log.ts'
+export type { CheckpointInterval, DecisionLogOptions } from './lib/log-options.ts'
 export { memoryStore } from './lib/memory-store.ts'
 export { leafHash, nodeHash, type Sha256, treeRoot } from './lib/merkle.ts'
 export {

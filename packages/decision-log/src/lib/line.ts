@@ -1,5 +1,4 @@
 import { fromBase64, fromUtf8, isBase64Of, toBase64, utf8, utf8Into } from './bytes.ts'
-import type { JsonObject } from './json.ts'
 import { hashScratch, leafScratch, type Sha256 } from './merkle.ts'
 import type { LogRecord } from './record.ts'
 
@@ -10,9 +9,6 @@ const suffixLength = beforeHash.length + hashLength + 2
 const beforeIndex = '{"index":'
 const hashCodes = Uint8Array.from(beforeHash, (character) => character.charCodeAt(0))
 const indexCodes = Uint8Array.from(beforeIndex, (character) => character.charCodeAt(0))
-
-/** The text of a leaf: a record without its `hash`, `index` first. */
-export const leafText = (record: JsonObject): string => JSON.stringify(record)
 
 /** A line of the log (without its newline): the leaf's text, and the node that the leaf completed as last member. */
 export const formatLine = (leaf: string, node: Uint8Array): string =>

@@ -1,55 +1,14 @@
-import { type Checkpoint, makeCheckpoint } from './checkpoint.ts'
+import type { Checkpoint } from './checkpoint.ts'
 import { DecisionLogError } from './errors.ts'
 import { createTreeNames, uuidv7 } from './ids.ts'
-import { formatLine, hashLeafText, leafText } from './line.ts'
-import {
-  addLeaf,
-  copyFrontier,
-  createFrontier,
-  type Frontier,
-  rootOf,
-  type Sha256,
-  sha256,
-} from './merkle.ts'
-import { formatVerifierKey, type Signer, type Verifier } from './note.ts'
-import { createPreparation, type KeepOptions } from './prepare.ts'
+import type { DecisionLogOptions } from './log-options.ts'
+import { copyFrontier, type Frontier, sha256 } from './merkle.ts'
+import { nextLine, type OpenTree, openTree, sealTree } from './open-tree.ts'
+import { createPreparation } from './prepare.ts'
 import { type Filter, queryStore } from './query.ts'
 import { type LogEntry, type LogRecord, schemaVersion } from './record.ts'
 import { createSerial } from './serial.ts'
-import type { LogStore, TreeWriter } from './store.ts'
 import { type Verification, type VerifyOptions, verifyStore } from './verify.ts'
-
-/** When checkpoints are made without being asked for, beside the one that `close` makes. */
-export interface CheckpointInterval {
-  /** After so many records. */
-  readonly records?: number | undefined
-  /** So many milliseconds after a record that no checkpoint covers. */
-  readonly ms?: number | undefined
-}
-
-export interface DecisionLogOptions {
-  readonly store: LogStore
-  /** Signs checkpoints. Without one they are bare texts, which only whoever keeps them can rely on. */
-  readonly signer?: Signer | undefined
-  /** More keys whose checkpoints `verify` trusts: those of other writers, and earlier ones. */
-  readonly trust?: readonly Verifier[] | undefined
-  /** The name of the log in its checkpoints: a schema-less URL. Default: the signer's name, or `truename.invalid/log`. */
-  readonly origin?: string | undefined
-  /** Default: with a signer every 1,000 records and every minute, without one never. */
-  readonly checkpoints?: CheckpointInterval | false | undefined
-  /** Called with each checkpoint, to keep it somewhere else too. What it throws is not a failure of the log. */
-  readonly onCheckpoint?: ((checkpoint: Checkpoint) => void | Promise<void>) | undefined
-  /** Called with errors that no caller waits for, such as that of a checkpoint made at an interval. */
-  readonly onError?: ((error: DecisionLogError) => void) | undefined
-  /** What is kept of arguments and results, and what is never written. */
-  readonly keep?: KeepOptions | undefined
-  /** Milliseconds since 1970. */
-  readonly clock?: (() => number) | undefined
-  /** Ids of records; by default version 7 UUIDs. */
-  readonly ids?: (() => string) | undefined
-  /** Default: the store's, or one in JavaScript. */
-  readonly sha256?: Sha256 | undefined
-}
 
 /** Says that a record is in the log, as durably as the store promises. */
 export interface Receipt {
@@ -93,14 +52,6 @@ interface Waiting {
   readonly failed: (error: DecisionLogError) => void
 }
 
-interface OpenTree {
-  readonly name: string
-  readonly origin: string
-  readonly writer: TreeWriter
-  frontier: Frontier
-  sealed: number
-}
-
 const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const unreadable = (error: unknown): DecisionLogError =>
@@ -129,11 +80,17 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   let scheduled = false
   let closed: Promise<void> | undefined
   let lastTime = 0
+  let lastTimeText = new Date(0).toISOString()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const now = (): number => {
-    lastTime = Math.max(lastTime, Math.floor(clock()))
-    return lastTime
+  // Never before the time of the last record, even where the clock is set back.
+  const timeNow = (): string => {
+    const time = Math.floor(clock())
+    if (time > lastTime) {
+      lastTime = time
+      lastTimeText = new Date(time).toISOString()
+    }
+    return lastTimeText
   }
   const newId = options.ids ?? (() => uuidv7(lastTime))
 
@@ -147,28 +104,6 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
           error,
         )
 
-  const line = (tree: OpenTree, body: string): string => {
-    const leaf = `{"index":${tree.frontier.size},"tree":"${tree.name}",${body.slice(1)}`
-    const node = addLeaf(tree.frontier, hashLeafText(leaf, hash), hash)
-    return formatLine(leaf, node as Uint8Array)
-  }
-
-  const open = async (time: string): Promise<OpenTree> => {
-    const name = nameTree(Date.parse(time))
-    const writer = await store.openTree(name)
-    const tree: OpenTree = {
-      name,
-      origin: `${origin}/${name}`,
-      writer,
-      frontier: createFrontier(),
-      sealed: 0,
-    }
-    const key = signer ? formatVerifierKey(signer) : undefined
-    const header = { schema: schemaVersion, id: newId(), time, type: 'log', origin: tree.origin, key }
-    await writer.append([line(tree, leafText(header))], 0)
-    return tree
-  }
-
   const abandon = async (tree: OpenTree): Promise<void> => {
     current = undefined
     await tree.writer.close().catch(() => undefined)
@@ -179,11 +114,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     if (!tree) return undefined
     clearTimeout(timer)
     timer = undefined
-    await tree.writer.sync()
-    const root = rootOf(tree.frontier, hash) as Uint8Array
-    const checkpoint = await makeCheckpoint(tree.origin, tree.frontier.size, root, signer)
-    if (tree.frontier.size > tree.sealed) await tree.writer.checkpoint(checkpoint.note)
-    tree.sealed = tree.frontier.size
+    const checkpoint = await sealTree(tree, signer, hash)
     if (options.onCheckpoint) {
       try {
         await options.onCheckpoint(checkpoint)
@@ -207,12 +138,17 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     let tree: OpenTree | undefined
     let before: Frontier | undefined
     try {
-      current ??= await open(first.time)
+      current ??= await openTree(store, nameTree(Date.parse(first.time)), first.time, {
+        origin,
+        signer,
+        hash,
+        id: newId(),
+      })
       tree = current
       before = copyFrontier(tree.frontier)
       const writing = tree
       await writing.writer.append(
-        batch.map((item) => line(writing, item.body)),
+        batch.map((item) => nextLine(writing, item.body, hash)),
         before.size,
       )
     } catch (error) {
@@ -270,9 +206,10 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       if (closed) return Promise.reject(new DecisionLogError('log-closed', 'The decision log is closed.'))
       let item: Pick<Waiting, 'id' | 'time' | 'body'>
       try {
-        const time = new Date(now()).toISOString()
+        const time = timeNow()
         const id = newId()
-        item = { id, time, body: prepare({ schema: schemaVersion, id, time }, entry) }
+        const head = `{"schema":${schemaVersion},"id":${JSON.stringify(id)},"time":"${time}",`
+        item = { id, time, body: prepare(head, entry) }
       } catch (error) {
         return Promise.reject(unreadable(error))
       }

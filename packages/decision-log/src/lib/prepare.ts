@@ -78,11 +78,14 @@ function cutTexts(value: Json, longest: number): Json {
   )
 }
 
-/** Makes the function that turns an entry into the JSON that is written: digested, redacted, bounded. */
+/**
+ * Makes the function that turns an entry into the JSON that is written: digested, redacted, bounded. Its `head` is
+ * the beginning of the record up to a comma.
+ */
 export function createPreparation(
   options: KeepOptions,
   hash: Sha256,
-): (base: JsonObject, entry: LogEntry) => string {
+): (head: string, entry: LogEntry) => string {
   const longestValue = options.maxValueBytes ?? 64 * 1024
   const longestText = options.maxTextLength ?? 16_384
   const longestRecord = options.maxRecordBytes ?? 1024 * 1024
@@ -110,12 +113,12 @@ export function createPreparation(
     return length > longestValue ? { ...kept, omittedBytes: length } : { ...kept, value: shown }
   }
 
-  return (base, entry) => {
+  return (head, entry) => {
     const { arguments: given, result, index, tree, hash: stated, schema, id, time, ...rest } = entry as Loose
     let text = JSON.stringify(rest)
     if (redactor.suspects(text)) text = JSON.stringify(redactor.value(JSON.parse(text) as Json))
     if (text.length > longestText) text = JSON.stringify(cutTexts(JSON.parse(text) as Json, longestText))
-    const parts = [JSON.stringify(base).slice(0, -1), ',', text.slice(1, -1)]
+    const parts = [head, text.slice(1, -1)]
     if (given !== undefined)
       parts.push(',"arguments":', JSON.stringify(keep(given, options.arguments ?? 'digest')))
     if (result !== undefined)

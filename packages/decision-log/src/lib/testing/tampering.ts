@@ -1,6 +1,7 @@
 import type { Json } from '../json.ts'
 import { formatLine, hashLeafText, lineBytes } from '../line.ts'
-import { createDecisionLog, type DecisionLogOptions } from '../log.ts'
+import { createDecisionLog } from '../log.ts'
+import type { DecisionLogOptions } from '../log-options.ts'
 import { memoryStore } from '../memory-store.ts'
 import { addLeaf, createFrontier, sha256 } from '../merkle.ts'
 import type { LogStore } from '../store.ts'
