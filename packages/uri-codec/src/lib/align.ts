@@ -47,6 +47,8 @@ const effort = 2_000
 /** The price of a difference that no known mistake explains, and of giving up. */
 const unknown = 8
 const hopeless = 50
+/** How many such differences are gone into before giving up. */
+const tolerated = 8
 
 /** Every way to read one token at `at` by known mistakes: each character of each normalization form of it. */
 function* readings(token: Token, received: string, at: number): Generator<Spelling> {
@@ -116,8 +118,9 @@ export function align(tokens: readonly Token[], received: string, atMost: number
   let token = 0
   let at = 0
   let spent = 0
+  let unexplained = 0
   while (spent <= atMost) {
-    const reached = search(texts, token, at, paid)
+    const reached = unexplained > tolerated ? undefined : search(texts, token, at, paid)
     if (reached === undefined) {
       steps.push({ token, nextToken: tokens.length, index: at, end: received.length, codes: ['different'] })
       spent += hopeless
@@ -130,7 +133,9 @@ export function align(tokens: readonly Token[], received: string, atMost: number
     for (const state of path.reverse()) {
       last = state
       if (state.step !== undefined) steps.push(state.step)
-      for (const code of state.step?.codes ?? []) if (code !== 'different') paid.add(code)
+      for (const code of state.step?.codes ?? [])
+        if (code === 'different') unexplained += 1
+        else paid.add(code)
       if (!isEnd && state.token >= token + span) break
     }
     spent += last.cost

@@ -20,3 +20,6 @@ export class EncodeError extends TypeError {
     this.index = index
   }
 }
+
+export const loneSurrogate = (source: string, index: number): EncodeError =>
+  new EncodeError('lone-surrogate', source, index, 'Half of a surrogate pair has no UTF-8 form')

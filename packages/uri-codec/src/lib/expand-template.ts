@@ -51,7 +51,9 @@ function encode(text: string, reserved: boolean, variable: string): string {
   if (text.length > maxLength) throw tooLong(variable)
   try {
     return reserved ? encodeReserved(text) : encodeUnreserved(text)
-  } catch {
+  } catch (error) {
+    // The platform's encoder fails for no other reason but the length of what it makes.
+    if (!(error instanceof URIError)) throw tooLong(variable)
     throw new TemplateValueError(
       'lone-surrogate',
       variable,
@@ -131,7 +133,11 @@ export function expandTemplate(template: Template | string, values: TemplateValu
   let result = ''
   for (let at = 0; at < nodes.length; at += 1) {
     const node = nodes[at]!
-    result += node.type === 'literal' ? node.encoded : expandExpression(node, values)
+    if (node.type === 'literal') result += node.encoded
+    else {
+      result += expandExpression(node, values)
+      if (result.length > maxLength) throw tooLong(node.variables[0]!.name)
+    }
   }
   return result
 }

@@ -1,6 +1,6 @@
-import { EncodeError } from './encode-error.ts'
+import { EncodeError, loneSurrogate } from './encode-error.ts'
 import { encodeName, encodePath } from './identifier.ts'
-import { decode } from './percent-decode.ts'
+import { decode, surrogate } from './percent-decode.ts'
 
 /** Whose paths are meant. It is never guessed from the machine the code runs on. */
 export interface FilePlatform {
@@ -95,6 +95,8 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
 export function pathToFileUri(path: string, { platform }: FilePlatform): string {
   const nul = path.indexOf('\0')
   if (nul >= 0) throw new EncodeError('nul', path, nul, 'A file path holds no NUL')
+  const half = path.search(surrogate)
+  if (half >= 0) throw loneSurrogate(path, half)
   if (platform === 'posix') {
     if (!path.startsWith('/')) throw relative(path)
     return `file://${encodePath(path)}`

@@ -1,4 +1,4 @@
-import { EncodeError } from './encode-error.ts'
+import { loneSurrogate } from './encode-error.ts'
 import { type Decoded, decode, surrogate } from './percent-decode.ts'
 import { encodeUnreserved } from './percent-encode.ts'
 
@@ -17,12 +17,7 @@ export function encodeName(name: string): string {
   try {
     return encodeUnreserved(name)
   } catch {
-    throw new EncodeError(
-      'lone-surrogate',
-      name,
-      name.search(surrogate),
-      'Half of a surrogate pair has no UTF-8 form',
-    )
+    throw loneSurrogate(name, name.search(surrogate))
   }
 }
 
@@ -37,7 +32,7 @@ export function decodeName(segment: string): Decoded {
  * @throws {EncodeError} for half of a surrogate pair
  */
 export function encodePath(path: string | readonly string[]): string {
-  return (typeof path === 'string' ? path.split('/') : path).map(encodeName).join('/')
+  return typeof path === 'string' ? encodeName(path).replaceAll('%2F', '/') : path.map(encodeName).join('/')
 }
 
 /** Reads a path: it is cut at its slashes first, and each segment decoded once after that. */
