@@ -17,7 +17,9 @@ const config = resolve(process.env.INIT_CWD ?? process.cwd(), value('--config', 
 const http = value('--http', '127.0.0.1:4873')
 
 if (!existsSync(config)) {
-  console.error(`${config}: there is no such file. Give the path of a file with "mcpServers": npm start -- --config my-mcp.json`)
+  console.error(
+    `${config}: there is no such file. Give the path of a file with "mcpServers": npm start -- --config my-mcp.json`,
+  )
   process.exit(1)
 }
 
@@ -25,11 +27,18 @@ install()
 await build()
 
 const proxy = join(root, 'apps', 'proxy', 'dist', 'main.js')
-const serveArgs = [proxy, 'serve', '--config', config, '--http', http, ...(config === bundled ? ['--tour'] : ['--lock-if-missing'])]
+const serveArgs = [
+  proxy,
+  'serve',
+  '--config',
+  config,
+  '--http',
+  http,
+  ...(config === bundled ? ['--tour'] : ['--lock-if-missing']),
+]
 const child = spawn(process.execPath, serveArgs, { cwd: root, stdio: 'inherit', env: environment })
-// A terminal's Ctrl-C reaches the proxy itself; a signal to this process alone is passed on.
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-process.on('SIGINT', () => {})
+// A terminal's Ctrl-C reaches the proxy by itself; a signal to this process alone is passed on. The proxy ends its servers.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill('SIGTERM'))
 child.on('exit', (code, signal) => {
   process.exitCode = code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)
 })

@@ -21,7 +21,13 @@ const step = async (name, command, args) => {
 
 install()
 await step('Lint', 'biome', ['ci', '--error-on-warnings', '.'])
-await step('Build or typecheck', 'turbo', ['run', 'build', 'typecheck', ...(all ? ['types'] : []), '--output-logs=errors-only'])
+await step('Build or typecheck', 'turbo', [
+  'run',
+  'build',
+  'typecheck',
+  ...(all ? ['types'] : []),
+  '--output-logs=errors-only',
+])
 
 const report = join(root, 'node_modules', '.cache', 'truename', 'tests.json')
 mkdirSync(join(report, '..'), { recursive: true })

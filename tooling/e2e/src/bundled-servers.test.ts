@@ -107,9 +107,10 @@ describe.each(commands)('%s as a process', (_name, args) => {
         const ended = new Promise((resolve) => child.on('exit', (code, by) => resolve(code ?? by)))
         // It is ready once it answers, or says where it listens.
         if (more.length === 0) child.stdin.write(`${JSON.stringify(initialize)}\n`)
-        await new Promise((resolve) =>
+        const ready = new Promise((resolve) =>
           (more.length === 0 ? child.stdout : child.stderr).once('data', resolve),
         )
+        await Promise.race([ready, ended])
         child.kill(signal)
         expect(await ended).toBe(0)
       }

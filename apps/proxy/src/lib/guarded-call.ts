@@ -82,7 +82,7 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
     return unavailable.code === 'endpoint-changed' ? refusal : { kind: 'unavailable', unavailable }
   }
   const { verified } = acquired
-  const pin = pinOf(verified, locked, key)
+  const pin = pinOf(verified, key)
   const admission = await gate.admit(callOf(guarded, pin, locked), { signal: guarded.context.signal })
   const entry = { ...decisionOf(guarded, call), ...evidenceOf(verified, pin, locked, key) }
   if (admission.verdict !== 'allow') {
@@ -191,11 +191,10 @@ const approvedPin = (locked: LockedServer | undefined, key: Key): Pin => {
 }
 
 /** The pin as this connection was found. Concrete resources are data: no lock holds them. */
-function pinOf({ verification }: VerifiedUpstream, locked: LockedServer | undefined, key: Key): Pin {
+function pinOf({ verification }: VerifiedUpstream, key: Key): Pin {
   if (key.kind === 'resource') return { state: 'live' }
   const approval = verification.approval(key)
   if (approval.approved) return { state: 'approved', digest: approval.digest }
-  if (locked?.modes.pin === 'live') return { state: 'live', digest: approval.after }
   if (approval.why === 'not-in-lock') return { state: 'unknown' }
   return { state: 'held', field: approval.field ?? approval.why, reason: approval.message }
 }

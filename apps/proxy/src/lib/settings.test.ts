@@ -23,18 +23,20 @@ describe('the truename key of a configuration', () => {
   })
 
   it('reports members nobody reads, with a suggestion, and goes on', () => {
-    const { warnings } = readSettings(configOf({ polcy: [], servers: { kb: { pinn: 'live' }, other: {} } }))
+    const { warnings } = readSettings(
+      configOf({ polcy: [], servers: { kb: { urls: 'prefixed' }, other: {} } }),
+    )
     expect(warnings).toEqual([
       'truename.polcy is not known (did you mean "policy"?)',
-      'truename.servers.kb.pinn is not known (did you mean "pin"?)',
+      'truename.servers.kb.urls is not known (known: uris, resources, profile, verifyEverySeconds)',
       'truename.servers.other: no server of that name is configured',
     ])
   })
 
   it('refuses values a member cannot have, naming it', () => {
-    const read = () => readSettings(configOf({ servers: { kb: { pin: 'sometimes' } } }))
+    const read = () => readSettings(configOf({ servers: { kb: { uris: 'sometimes' } } }))
     expect(read).toThrow(CommandError)
-    expect(read).toThrow(/truename\.servers\.kb\.pin/)
+    expect(read).toThrow(/truename\.servers\.kb\.uris/)
   })
 
   it('refuses a policy file that is not there', () => {

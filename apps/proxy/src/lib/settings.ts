@@ -5,7 +5,6 @@ import { z } from 'zod'
 import { CommandError } from './command-error.ts'
 
 const serverSettings = z.looseObject({
-  pin: z.enum(['locked', 'live']).optional(),
   uris: z.enum(['plain', 'prefixed']).optional(),
   resources: z.enum(['on', 'off']).optional(),
   profile: z.string().min(1).optional(),

@@ -91,14 +91,14 @@ async function surveyServer(
     }
     const machine = machineOf(workspace, server)
     const substitutions = findSubstitutions(live.surface, machine)
-    const { pin, uris, resources } = settingsOf(workspace, server.id)
+    const { uris, resources } = settingsOf(workspace, server.id)
     const { server: entry, notLocked } = lockServer({
       id: server.id,
       endpoint: endpointOf(workspace, server),
       surface: live.surface,
       clientCapabilities: options.clientCapabilities,
       profile: profileOf(workspace, server.id),
-      modes: { ...(pin && { pin }), ...(uris && { uris }), ...(resources && { resources }) },
+      modes: { ...(uris && { uris }), ...(resources && { resources }) },
       substitutions: toSubstitutions(substitutions),
       machine,
     })
