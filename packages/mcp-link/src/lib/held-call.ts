@@ -106,9 +106,7 @@ export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): 
           ask.answer(asOutcome(response))
         }
         const taken = (): void => {
-          if (waiting !== give) return
-          waiting = undefined
-          abandon(reasonOf(signal.reason ?? 'cancelled'))
+          if (waiting === give) abandon(reasonOf(signal.reason ?? 'cancelled'))
         }
         const give = (next: Turn): void => {
           signal.removeEventListener('abort', taken)

@@ -1,0 +1,256 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the variables of a configuration are written so
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryFolder } from '@truename/tooling-vitest/temporary'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { loadConfig, parseConfig } from './config.ts'
+import { ConfigError } from './config-error.ts'
+
+const parse = (text: string, env: Record<string, string> = {}) =>
+  parseConfig(text, { file: '/work/truename.json', env })
+const fault = (text: string, env: Record<string, string> = {}): ConfigError => {
+  try {
+    parse(text, env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
+  throw new Error('it was accepted')
+}
+const servers = (entries: unknown): string => JSON.stringify({ mcpServers: entries })
+
+describe('a configuration', () => {
+  it('reads the file MCP clients share, with comments, trailing commas and a byte order mark', () => {
+    const config = parse(
+      `\ufeff{
+  // the servers
+  "mcpServers": {
+    "kb": { "command": "node", "args": ["main.js", "\${DOCS:-./docs}"], "env": { "LEVEL": 3, "TOKEN": "\${TOKEN}" }, "cwd": "sub" },
+    "shop": { "type": "http", "url": "https://shop.example/\${PATH_}", "headers": { "Authorization": "Bearer \${TOKEN}" } }, /* end */
+  },
+  "truename": { "lock": "\${NOT_EXPANDED}", "servers": { "kb": { "uris": "prefixed" } } },
+}`,
+      { TOKEN: 's3cret', PATH_: 'mcp' },
+    )
+    expect(config.file).toBe('/work/truename.json')
+    expect(config.folder).toBe('/work')
+    expect(config.warnings).toEqual([])
+    expect(config.truename).toEqual({ lock: '${NOT_EXPANDED}', servers: { kb: { uris: 'prefixed' } } })
+    expect(config.servers).toEqual([
+      {
+        id: 'kb',
+        kind: 'stdio',
+        command: 'node',
+        args: ['main.js', './docs'],
+        env: { LEVEL: '3', TOKEN: 's3cret' },
+        cwd: '/work/sub',
+        options: { uris: 'prefixed' },
+        written: {
+          command: 'node',
+          args: ['main.js', '${DOCS:-./docs}'],
+          env: { LEVEL: 3, TOKEN: '${TOKEN}' },
+          cwd: 'sub',
+        },
+      },
+      {
+        id: 'shop',
+        kind: 'http',
+        url: 'https://shop.example/mcp',
+        headers: { Authorization: 'Bearer s3cret' },
+        options: {},
+        written: {
+          type: 'http',
+          url: 'https://shop.example/${PATH_}',
+          headers: { Authorization: 'Bearer ${TOKEN}' },
+        },
+      },
+    ])
+  })
+
+  it('reads the servers of VS Code, and the older HTTP transport where it is asked for', () => {
+    const config = parse(
+      '{"inputs":[],"servers":{"a":{"type":"stdio","command":"a"},"b":{"type":"sse","url":"http://localhost:1/sse"}}}',
+    )
+    expect(config.servers).toMatchObject([
+      { id: 'a', kind: 'stdio', cwd: '/work' },
+      { id: 'b', kind: 'http', transport: 'sse' },
+    ])
+  })
+
+  it('keeps server names as they are, whatever they are', () => {
+    const names = ['Б', 'a.b', 'constructor', '__proto__', ' x ']
+    const text = `{"mcpServers":{${names.map((name) => `${JSON.stringify(name)}:{"command":"c"}`).join()}}}`
+    const config = parse(text)
+    expect(config.servers.map(({ id }) => id)).toEqual(names)
+  })
+
+  it('reports what it does not know with its place, and goes on', () => {
+    const config = parse(
+      '{\n  "mcpServers": {\n    "a": { "command": "c", "shell": true },\n    "off": { "command": "c", "disabled": true }\n  },\n  "extra": 1,\n  "truename": { "servers": { "b": {} } }\n}',
+    )
+    expect(config.servers.map(({ id }) => id)).toEqual(['a'])
+    expect(config.warnings).toEqual([
+      { line: 3, column: 28, message: 'server "a": unknown member "shell" is ignored' },
+      { line: 4, column: 5, message: 'server "off" is disabled and left out' },
+      { line: 6, column: 3, message: 'unknown member "extra" is ignored' },
+      { line: 7, column: 30, message: 'truename.servers names "b", which is no server here' },
+    ])
+  })
+
+  it.each<[string, string, string, number, number, RegExp]>([
+    ['an empty file', '', 'syntax', 1, 1, /the file is empty/],
+    ['text after the document', '{"mcpServers":{}} {}', 'syntax', 1, 19, /after the end/],
+    ['a missing comma', '{\n "mcpServers": {}\n "truename": {}\n}', 'syntax', 3, 2, /","/],
+    ['an open string', '{"mcpServers": "', 'syntax', 1, 16, /not closed/],
+    ['a list', '[]', 'no-servers', 1, 1, /an object with "mcpServers"/],
+    ['no servers', '{"truename":{}}', 'no-servers', 1, 1, /Neither/],
+    ['servers that are a list', '{"mcpServers":[]}', 'no-servers', 1, 15, /has to be an object/],
+    ['a server that is text', '{"mcpServers":{"a":"npx"}}', 'invalid-server', 1, 20, /Server "a"/],
+    ['neither command nor url', '{"mcpServers":{"a":{}}}', 'invalid-server', 1, 20, /needs "command"/],
+    [
+      'both command and url',
+      servers({ a: { command: 'c', url: 'http://x' } }),
+      'invalid-server',
+      1,
+      20,
+      /both/,
+    ],
+    [
+      'a command of the wrong kind',
+      '{"mcpServers":{"a":{"command":["c"]}}}',
+      'invalid-server',
+      1,
+      31,
+      /command/,
+    ],
+    [
+      'an argument of the wrong kind',
+      '{"mcpServers":{"a":{"command":"c","args":["x",\n{}]}}}',
+      'invalid-server',
+      2,
+      1,
+      /args\.1/,
+    ],
+    ['a URL that is none', servers({ a: { url: 'shop.example' } }), 'invalid-server', 1, 27, /absolute/],
+    ['a URL of another kind', servers({ a: { url: 'file:///x' } }), 'invalid-server', 1, 27, /absolute/],
+    [
+      'a header that is none',
+      servers({ a: { url: 'http://x', headers: { 'a b': 'c' } } }),
+      'invalid-server',
+      1,
+      55,
+      /no legal HTTP header/,
+    ],
+    [
+      'a header over two lines',
+      servers({ a: { url: 'http://x', headers: { a: 'x\r\ny: z' } } }),
+      'invalid-server',
+      1,
+      53,
+      /no legal HTTP header/,
+    ],
+    [
+      'a server twice',
+      '{"mcpServers":{"a":{"command":"c"},\n"a":{"command":"d"}}}',
+      'duplicate-server',
+      2,
+      1,
+      /there twice/,
+    ],
+    [
+      'a server in both lists',
+      '{"mcpServers":{"a":{"command":"c"}},"servers":{"a":{"command":"c"}}}',
+      'duplicate-server',
+      1,
+      48,
+      /there twice/,
+    ],
+    ['an empty name', servers({ '': { command: 'c' } }), 'invalid-server', 1, 16, /not empty/],
+    ['truename that is a list', '{"mcpServers":{},"truename":[]}', 'invalid-options', 1, 29, /"truename"/],
+    [
+      'a variable that is not set',
+      '{"mcpServers":{"a":{"command":"c",\n "args":["--key", "${KEY}"]}}}',
+      'missing-variable',
+      2,
+      19,
+      /Server "a": args\.1 needs the environment variable KEY/,
+    ],
+    [
+      'a question to a person',
+      servers({ a: { command: '${input:key}' } }),
+      'unsupported-variable',
+      1,
+      31,
+      /\$\{input:key\}/,
+    ],
+  ])('refuses %s, naming code, line and column', (_name, text, code, line, column, message) => {
+    const error = fault(text)
+    expect([error.code, error.line, error.column]).toEqual([code, line, column])
+    expect(error.message).toMatch(message)
+    expect(error.message.startsWith(`/work/truename.json:${line}:${column}: `)).toBe(true)
+  })
+
+  it('expands once, takes defaults for what is unset or empty, and never shows a value in an error', () => {
+    const config = parse(
+      servers({ a: { command: '${A}', args: ['${B:-x:-y}', '${EMPTY:-d}', '${EMPTY}', '$A', '${env:A}'] } }),
+      {
+        A: '${B}',
+        EMPTY: '',
+      },
+    )
+    expect(config.servers[0]).toMatchObject({ command: '${B}', args: ['x:-y', 'd', '', '$A', '${B}'] })
+    expect(fault(servers({ a: { url: 'nonsense ${A}' } }), { A: 's3cret' }).message).not.toContain('s3cret')
+  })
+
+  it('takes any text without another error than its own', () => {
+    const words = fc.constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      '"mcpServers"',
+      '"a"',
+      '"command"',
+      '"c"',
+      '${',
+      '}',
+      '//',
+      '/*',
+      '\n',
+      '1',
+      'null',
+    )
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.array(words).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          try {
+            parse(text)
+          } catch (error) {
+            expect(error).toBeInstanceOf(ConfigError)
+          }
+        },
+      ),
+    )
+  })
+
+  it('says which file is missing or cannot be read', () => {
+    const folder = temporaryFolder()
+    expect(() => loadConfig(join(folder, 'none.json'))).toThrow(
+      expect.objectContaining({ code: 'not-found', line: 1 }),
+    )
+    mkdirSync(join(folder, 'folder.json'))
+    expect(() => loadConfig(join(folder, 'folder.json'))).toThrow(
+      expect.objectContaining({ code: 'unreadable' }),
+    )
+    writeFileSync(join(folder, 'ok.json'), '{"mcpServers":{}}')
+    expect(loadConfig(join(folder, 'ok.json')).folder).toBe(folder)
+  })
+})
