@@ -12,21 +12,29 @@ const remembered = 8192
 interface Shelf {
   /** Rules without any wildcard: server, then name. */
   readonly exact: Map<string, Map<string, Rule[]>>
-  readonly wild: Rule[]
+  /** Rules with a wildcard in the name alone, by server. */
+  readonly ofServer: Map<string, Rule[]>
+  /** Rules with a wildcard in the server. */
+  readonly wide: Rule[]
+}
+
+const pushTo = <K>(map: Map<K, Rule[]>, key: K, rule: Rule): void => {
+  const rules = map.get(key)
+  if (rules) rules.push(rule)
+  else map.set(key, [rule])
 }
 
 const shelve = (rules: readonly Rule[]): Shelf => {
-  const shelf: Shelf = { exact: new Map(), wild: [] }
+  const shelf: Shelf = { exact: new Map(), ofServer: new Map(), wide: [] }
   for (const rule of rules) {
-    if (!rule.server.exact || !rule.name.exact) {
-      shelf.wild.push(rule)
-      continue
-    }
     const server = rule.server.parts[0] as string
-    const name = rule.name.parts[0] as string
-    const names = shelf.exact.get(server) ?? new Map<string, Rule[]>()
-    shelf.exact.set(server, names)
-    names.set(name, [...(names.get(name) ?? []), rule])
+    if (!rule.server.exact) shelf.wide.push(rule)
+    else if (!rule.name.exact) pushTo(shelf.ofServer, server, rule)
+    else {
+      const names = shelf.exact.get(server) ?? new Map<string, Rule[]>()
+      shelf.exact.set(server, names)
+      pushTo(names, rule.name.parts[0] as string, rule)
+    }
   }
   return shelf
 }
@@ -46,10 +54,12 @@ export function createRuleIndex(policy: Policy): RuleIndex {
   let count = 0
 
   const search = (kind: Kind, server: string, name: string): readonly Rule[] => {
-    const { exact, wild } = shelves[kind]
+    const { exact, ofServer, wide } = shelves[kind]
     const named = exact.get(server)?.get(name) ?? []
-    const matching = wild.filter((rule) => globMatches(rule.server, server) && globMatches(rule.name, name))
-    return matching.length === 0 ? named : [...named, ...matching].sort((a, b) => a.index - b.index)
+    const mine = ofServer.get(server)?.filter((rule) => globMatches(rule.name, name)) ?? []
+    const others = wide.filter((rule) => globMatches(rule.server, server) && globMatches(rule.name, name))
+    if (mine.length === 0 && others.length === 0) return named
+    return [...named, ...mine, ...others].sort((a, b) => a.index - b.index)
   }
 
   return {
