@@ -66,6 +66,13 @@ export {
   parseLock,
   readLock,
 } from './lib/parse-lock.ts'
+export {
+  type ProbeConnection,
+  type ProbedList,
+  type ProbeOptions,
+  type ProbeReport,
+  probeSurface,
+} from './lib/probe-surface.ts'
 export { repairTool, type ToolRepair } from './lib/repair-tool.ts'
 export { type SanitizeOptions, sanitizeForDisplay, sanitizeName } from './lib/sanitize.ts'
 export type { FoundCharacter, ScanCode, ScanFinding } from './lib/scan-finding.ts'

@@ -130,7 +130,8 @@ function parseFile(source: string, problems: LockProblem[]): JsonObject | undefi
     problems.push({
       code: 'repeated-member',
       pointer: repeated,
-      message: 'a member stands twice in one object',
+      message:
+        'a member stands twice in one object, as a merge can leave it; lock the servers again to resolve it',
     })
     return undefined
   }
@@ -234,7 +235,8 @@ function readDefinitions(list: CatalogueList, value: JsonObject, path: JsonPath,
     const at: JsonPath = [...path, list, name]
     const entry = check(entrySchema, item, at, problems)
     if (!entry) continue
-    const { digest, definition, ...extra } = entry
+    const { digest, definition } = entry
+    const { digest: _, definition: __, ...extra } = item as JsonObject
     const computed = tryDigestDefinition(definition)
     if (computed !== digest)
       problems.push(mismatch(at, `${list}: the entry ${JSON.stringify(name)}`, digest, computed))

@@ -42,17 +42,30 @@ function standsFree(text: string, at: number, value: string): boolean {
   return !isOrdinaryWord(value) || text === value || saysWhatItIs.test(text.slice(0, at))
 }
 
-/** Puts a placeholder where a value stands free. */
-function replaceFree(text: string, value: string, by: string): string {
+/**
+ * A text with placeholders where values stand free, and the placeholders it came to hold. Every `$` of the text itself
+ * is doubled, so that no text can pass for one with a placeholder in it.
+ */
+function encode(text: string, values: readonly (readonly [placeholder: string, value: string])[]) {
   let result = ''
-  let from = 0
-  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + value.length)) {
-    if (!standsFree(text, at, value)) continue
-    result += text.slice(from, at) + by
-    from = at + value.length
+  const used = new Set<string>()
+  for (let at = 0; at < text.length; ) {
+    const found = values.find(([, value]) => text.startsWith(value, at) && standsFree(text, at, value))
+    if (found) {
+      result += placeholderText(found[0])
+      used.add(found[0])
+    } else result += text[at] === '$' ? '$$' : text[at]
+    at += found?.[1].length ?? 1
   }
-  return result + text.slice(from)
+  return { text: result, used: [...used] }
 }
+
+/** The text that was encoded, with the values of a machine. */
+const decode = (text: string, machine: MachineFacts): string =>
+  text.replaceAll(/\$(?:\$|\{([^}]*)\})/g, (whole, placeholder: string | undefined) => {
+    if (placeholder === undefined) return '$'
+    return Object.hasOwn(machine, placeholder) ? (machine[placeholder] ?? '') : whole
+  })
 
 /**
  * Finds where the definitions and instructions of a surface hold values of the machine. Nothing is replaced: the
@@ -60,18 +73,11 @@ function replaceFree(text: string, value: string, by: string): string {
  */
 export function findSubstitutions(surface: Surface, machine: MachineFacts): SubstitutionFinding[] {
   const findings: SubstitutionFinding[] = []
+  const values = byLength(machine)
   const look = (value: unknown, path: JsonPath): void => {
     if (typeof value === 'string') {
-      let text = value
-      const found: string[] = []
-      for (const [placeholder, machineValue] of byLength(machine)) {
-        if (value.includes(placeholderText(placeholder))) continue
-        const next = replaceFree(text, machineValue, placeholderText(placeholder))
-        if (next !== text) found.push(placeholder)
-        text = next
-      }
-      const pointer = pointerOf(path)
-      for (const placeholder of found) findings.push({ placeholder, pointer, text })
+      const { text, used } = encode(value, values)
+      for (const placeholder of used) findings.push({ placeholder, pointer: pointerOf(path), text })
     } else if (Array.isArray(value)) {
       value.forEach((child, index) => {
         look(child, [...path, index])
@@ -103,10 +109,7 @@ export function toSubstitutions(findings: readonly SubstitutionFinding[]): Subst
   )
 }
 
-/**
- * Puts placeholders in place of this machine's values, exactly where the lock says so. A string that already holds
- * the placeholder's own text is left as it is, so that a server cannot pass the placeholder off as the value.
- */
+/** Puts placeholders in place of this machine's values, exactly where the lock says so. */
 export const substitute = (
   value: Json,
   path: JsonPath,
@@ -114,10 +117,10 @@ export const substitute = (
   machine: MachineFacts,
 ): Json =>
   rewrite(value, path, substitutions, (text, placeholders) => {
-    if (placeholders.some((placeholder) => text.includes(placeholderText(placeholder)))) return text
-    return byLength(machine)
-      .filter(([placeholder]) => placeholders.includes(placeholder))
-      .reduce((result, [placeholder, own]) => replaceFree(result, own, placeholderText(placeholder)), text)
+    return encode(
+      text,
+      byLength(machine).filter(([placeholder]) => placeholders.includes(placeholder)),
+    ).text
   })
 
 /** Puts this machine's values in place of placeholders, exactly where the lock says so: what is served. */
@@ -126,16 +129,7 @@ export const materialize = (
   path: JsonPath,
   substitutions: Substitutions,
   machine: MachineFacts,
-): Json =>
-  rewrite(value, path, substitutions, (text, placeholders) =>
-    placeholders.reduce(
-      (result, placeholder) =>
-        Object.hasOwn(machine, placeholder)
-          ? result.replaceAll(placeholderText(placeholder), () => machine[placeholder] ?? '')
-          : result,
-      text,
-    ),
-  )
+): Json => rewrite(value, path, substitutions, (text) => decode(text, machine))
 
 function rewrite(
   value: Json,
