@@ -1,11 +1,13 @@
-import type { Json, JsonObject, Outcome, Service } from '@truename/mcp-link'
+import type { DownstreamContext, Json, JsonObject, Outcome, Service } from '@truename/mcp-link'
 import { serveHttp } from '@truename/sdk-v2'
 import { onTestFinished } from 'vitest'
 import type { Output } from '../src/lib/output.ts'
 import { runHost } from '../src/lib/run-host.ts'
 
 /** What an endpoint answers, by method; a method that is missing here is not supported. */
-export type Answers = Readonly<Record<string, (params: JsonObject) => Json | Promise<Json>>>
+export type Answers = Readonly<
+  Record<string, (params: JsonObject, context: DownstreamContext) => Json | Promise<Json>>
+>
 
 /** Thrown by an answer to end a request with an error. */
 export class Refusal extends Error {
@@ -21,12 +23,12 @@ export class Refusal extends Error {
 /** Serves these answers over HTTP until the test ends; what was asked is in `asked`. */
 export async function endpointOf(answers: Answers): Promise<{ url: string; asked: [string, JsonObject][] }> {
   const asked: [string, JsonObject][] = []
-  const answer = async (method: string, params: JsonObject): Promise<Outcome> => {
+  const answer = async (method: string, params: JsonObject, context: DownstreamContext): Promise<Outcome> => {
     asked.push([method, params])
     const reply = answers[method]
     if (!reply) return { kind: 'error', error: { code: -32601, message: `no ${method}` } }
     try {
-      return { kind: 'result', value: (await reply(params)) as JsonObject }
+      return { kind: 'result', value: (await reply(params, context)) as JsonObject }
     } catch (thrown) {
       const { code, message, data } = thrown as Refusal
       return { kind: 'error', error: { code, message, ...(data !== undefined && { data }) } }

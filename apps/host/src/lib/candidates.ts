@@ -50,11 +50,17 @@ export function templateCandidate(open: OpenTemplate, value: string): Candidate 
     const segments = value.split('/')
     const values = { [variable.name]: isPath(variable) ? segments : value }
     const uri = expandTemplate(template, values)
-    const also = isPath(variable) && segments.length > 1 ? segments.slice(-1) : []
+    const also = isPath(variable) ? fileNames(segments.at(-1) ?? '') : []
     return { server, name: value, also, uri, from: { kind: 'template', template, values } }
   } catch {
     return undefined
   }
+}
+
+/** A file goes by its name with and without what stands after the last dot. */
+function fileNames(last: string): readonly string[] {
+  const stem = last.replace(/(?<=.)\.[^.]+$/, '')
+  return stem === last ? [last] : [last, stem]
 }
 
 /** The identifier form is declared by the template: only an exploded variable takes a list of segments. */

@@ -85,10 +85,13 @@ function showContent({ uri, mimeType, text, blob }: JsonObject, bare: boolean, o
   )
 }
 
+/** Shows what the error's data says beyond its message. */
 function showAdvice({ error }: FailedReading, output: Output): void {
   const { lines, meant } = adviceOf(error)
-  for (const line of lines) output.note(`  ${shown(line)}`)
-  for (const { name, uri } of meant) output.note(`  did you mean ${shown(name)}?  ${shown(uri)}`)
+  const said = (text: string): boolean => error.message.includes(text)
+  for (const line of lines) if (!said(line)) output.note(`  ${shown(line)}`)
+  for (const { name, uri } of meant)
+    if (!said(uri)) output.note(`  did you mean ${shown(name)}?  ${shown(uri)}`)
 }
 
 function plain(asked: string, found: Found): object {

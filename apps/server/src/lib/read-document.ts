@@ -47,7 +47,7 @@ export async function readDocument(store: DocumentStore, request: ReadRequest): 
     const { path } = reading.file
     const failed = addStep(reading.trace, locateStep(path, false, read.message))
     if (read.reason === 'gone') {
-      return refused(request, { kind: 'missing', why: read.message, trace: failed }, store.snapshot())
+      return refused(request, { kind: 'missing', why: [read.message], trace: failed }, store.snapshot())
     }
     const trace = stamped(request, failed)
     const data = { uri: request.uri, reason: read.reason, _meta: { [traceMeta]: plain(trace) } }
@@ -74,7 +74,10 @@ function refused(
   const { uri, era } = request
   const trace = stamped(request, reading.trace)
   const likely = likelyDocuments(uri, snapshot)
-  const explanation = explain(reading.why, likely)
+  const explanation = explain(
+    reading.kind === 'unmatched' && likely.length > 0 ? [noTemplate] : reading.why,
+    likely,
+  )
   const data: Json = {
     uri,
     reason: reasons[reading.kind],
@@ -82,7 +85,7 @@ function refused(
     ...(likely.length > 0 && { didYouMean: likely.map(({ name, uri: right }) => ({ name, uri: right })) }),
     _meta: { [traceMeta]: plain(trace) },
   }
-  const message = [messages[reading.kind], ...explanation].join(': ')
+  const message = `${messages[reading.kind]}: ${explanation.join('; ')}`
   const outcome =
     reading.kind === 'missing' && era === 'legacy'
       ? failure(-32002, message, data)
@@ -91,19 +94,20 @@ function refused(
 }
 
 const reasons = { missing: 'not-found', unmatched: 'no-template', unsafe: 'unsafe-path' } as const
+const noTemplate = 'no template expands to it'
 const messages = {
   missing: 'Resource not found',
   unmatched: 'No resource template matches this URI',
   unsafe: 'This path is not served',
 } as const
 
-/** At most three lines: the step that failed, what is wrong with the URI, what was meant. */
-function explain(why: string, likely: readonly LikelyDocument[]): string[] {
+/** At most three lines: what failed, what is wrong with the URI, what was meant. */
+function explain(why: readonly string[], likely: readonly LikelyDocument[]): string[] {
   const [best] = likely
-  if (!best) return [why]
+  if (!best) return [...why]
   const wrong = best.findings.map(({ message }) => message).join('; ')
   const meant = `${best.uri} is ${JSON.stringify(best.name)}`
-  return wrong === '' ? [why, meant] : [why, wrong, meant]
+  return [why[0] ?? '', ...(wrong === '' ? [] : [wrong]), meant]
 }
 
 function stamped({ traceId, time }: ReadRequest, trace: ReadTrace): ReadTrace {

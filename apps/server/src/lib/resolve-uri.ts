@@ -20,8 +20,8 @@ interface Reading {
 }
 
 interface Refused extends Reading {
-  /** Why the last step failed, in one sentence. */
-  readonly why: string
+  /** Why the last step failed, in at most three lines. */
+  readonly why: readonly string[]
 }
 
 /** What a URI was found to be: the file it names, or the step that failed. */
@@ -65,15 +65,15 @@ export function resolveUri(uri: string, snapshot: DocumentSnapshot): UriReading 
   try {
     const match = matchOf(uri)
     if (match) return match.data === 'name' ? locateName(match, snapshot) : locatePath(match, snapshot)
-    return unmatched(uri, templates.explain(uri).lines.join('; '))
+    return unmatched(uri, templates.explain(uri).lines)
   } catch (cause) {
-    if (cause instanceof MatchLimitError) return unmatched(uri, cause.message)
+    if (cause instanceof MatchLimitError) return unmatched(uri, [cause.message])
     throw cause
   }
 }
 
-function unmatched(uri: string, why: string): UriReading {
-  return { kind: 'unmatched', why, trace: addStep(beginTrace(uri), noMatchStep(uri, why)) }
+function unmatched(uri: string, why: readonly string[]): UriReading {
+  return { kind: 'unmatched', why, trace: addStep(beginTrace(uri), noMatchStep(uri, why[0] ?? '')) }
 }
 
 /** A name is looked up as it is, whatever it holds: it never becomes part of a path. */
@@ -89,7 +89,7 @@ function locatePath({ values, trace }: SetMatch<Form>, { files }: DocumentSnapsh
   const guarded = guardPath(segments.join('/'))
   if (!guarded.ok) {
     const why = `the path ${JSON.stringify(segments.join('/'))} could lead out of the folder (${guarded.code})`
-    return { kind: 'unsafe', why, trace: addStep(trace, locateStep(segments.join('/'), false, why)) }
+    return { kind: 'unsafe', why: [why], trace: addStep(trace, locateStep(segments.join('/'), false, why)) }
   }
   const file = files.get(guarded.path)
   // A slash within a segment separates nothing, and no file name holds one.
@@ -102,5 +102,5 @@ function located(identifier: string, file: FolderFile, trace: ReadTrace): UriRea
 }
 
 function missing(identifier: string, why: string, trace: ReadTrace): UriReading {
-  return { kind: 'missing', why, trace: addStep(trace, locateStep(identifier, false, why)) }
+  return { kind: 'missing', why: [why], trace: addStep(trace, locateStep(identifier, false, why)) }
 }
