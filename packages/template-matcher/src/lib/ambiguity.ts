@@ -4,7 +4,7 @@ import { type Domain, type DomainOccurrence, domainAutomaton } from './domain-au
 import { defaultLimits, type MatchLimits } from './limits.ts'
 import { stepCounter } from './match-template.ts'
 import { type Product, searchWords, shortestWord } from './product.ts'
-import { agree, type MatchedValue, type MatchedValues, sameValue, setOwn } from './settle.ts'
+import { agree, type MatchedValue, type MatchedValues, setOwn } from './settle.ts'
 import { toTemplate } from './to-template.ts'
 import { unitsOf } from './units.ts'
 
@@ -24,7 +24,7 @@ export interface AmbiguityOptions {
 }
 
 /** How many steps are spent on further texts where repeated variables decide. */
-const wordsBound = 1_000_000
+const wordsBound = 300_000
 /** How many readings of one text are looked at. */
 const readingsBound = 200
 
@@ -119,13 +119,11 @@ function settle(
   return expandTemplate(template, values) === uri ? values : undefined
 }
 
-const differ = (left: MatchedValues, right: MatchedValues): boolean => {
-  const names = new Set([...Object.keys(left), ...Object.keys(right)])
-  return [...names].some(
-    (name) =>
-      !Object.hasOwn(left, name) || !Object.hasOwn(right, name) || !sameValue(left[name]!, right[name]!),
-  )
-}
+const spelled = (values: MatchedValues, name: string): string =>
+  Object.hasOwn(values, name) ? JSON.stringify(values[name]) : ''
+
+const differ = (left: MatchedValues, right: MatchedValues): boolean =>
+  [...Object.keys(left), ...Object.keys(right)].some((name) => spelled(left, name) !== spelled(right, name))
 
 /** The longest prefix of each variable that is nowhere written in full. */
 function cutVariables(occurrences: readonly DomainOccurrence[]): ReadonlyMap<string, number> {
@@ -137,17 +135,17 @@ function cutVariables(occurrences: readonly DomainOccurrence[]): ReadonlyMap<str
   return cut
 }
 
-/** Two values that differ only after what a prefix keeps. */
+/** Two values that differ only after what a prefix keeps, in a shortest URI. */
 function cutAmbiguity(template: Template, occurrences: readonly DomainOccurrence[]): Ambiguity | undefined {
-  const [shortest] = [...cutVariables(occurrences)].sort(([, left], [, right]) => left - right)
-  if (shortest === undefined) return undefined
-  const [name, length] = shortest
-  const of = (end: string): MatchedValues => {
-    const values: Record<string, MatchedValue> = {}
-    setOwn(values, name, 'a'.repeat(length) + end)
-    return values
-  }
-  return { uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }
+  const found = [...cutVariables(occurrences)].map(([name, length]) => {
+    const of = (end: string): MatchedValues => {
+      const values: Record<string, MatchedValue> = {}
+      setOwn(values, name, 'a'.repeat(length) + end)
+      return values
+    }
+    return { uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }
+  })
+  return found.sort((left, right) => left.uri.length - right.uri.length)[0]
 }
 
 /**
@@ -171,10 +169,10 @@ export function findAmbiguity(
   const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
   const product: Product = { left: automaton, right: automaton, self: true, step }
   let found: Ambiguity | undefined
-  const isAmbiguous = (uri: string): boolean => {
+  const isAmbiguous = (uri: string, count = step): boolean => {
     const readings: Record<string, MatchedValue>[] = []
     let looked = 0
-    for (const path of pathsOf(automaton, uri, step)) {
+    for (const path of pathsOf(automaton, uri, count)) {
       looked += 1
       if (looked > readingsBound) return false
       const values = settle(parsed, occurrences, path, uri)

@@ -6,7 +6,7 @@ import type { Deviation, Match, RawPiece } from './match.ts'
 import { type Found, piecesOf } from './pieces.ts'
 import { type Program, programOf } from './program.ts'
 import type { UnknownKeys } from './query-pairs.ts'
-import { type PartsReading, readParts } from './read-parts.ts'
+import { readParts } from './read-parts.ts'
 import { scan } from './scan.ts'
 import { explore, search } from './search.ts'
 import type { MatchedValues } from './settle.ts'
@@ -60,11 +60,6 @@ class TemplateMatch implements Match {
   }
 }
 
-/** A reading of one text, before it is a match. */
-interface Reading extends Found {
-  readonly reading: PartsReading
-}
-
 /** Work of one match so far. */
 interface Task {
   readonly unknown: UnknownKeys
@@ -86,10 +81,10 @@ function readText(
   text: string,
   origin: Int32Array | undefined,
   { unknown, step }: Task,
-): Reading | undefined {
-  const read = (bounds: readonly number[], composite: boolean): Reading | undefined => {
-    const reading = readParts(program, text, bounds, composite, unknown, step)
-    return reading && { program, text, origin, bounds, composite, unknown, reading }
+): Found | undefined {
+  const read = (bounds: readonly number[], composite: boolean): Found | undefined => {
+    const reading = readParts({ program, text, bounds, composite, unknown, step })
+    return reading && { program, origin, bounds, reading }
   }
   const phases = program.phases ? [false, true] : [true]
   const bounds = scan(program, text, unknown)
@@ -104,7 +99,7 @@ function readText(
     if (reading !== undefined) return reading
   }
   for (const composite of phases) {
-    let reading: Reading | undefined
+    let reading: Found | undefined
     search({ program, text, composite, unknown, step }, (at) => {
       reading = read(at, composite)
       return reading !== undefined
@@ -114,7 +109,7 @@ function readText(
   return undefined
 }
 
-const toMatch = (found: Reading, uri: string): Match => {
+const toMatch = (found: Found, uri: string): Match => {
   const { program, reading, origin } = found
   const plain = origin === undefined && !program.tolerant && reading.inOrder && isCanonicalAndEncoded(uri)
   return new TemplateMatch(
@@ -147,11 +142,10 @@ export function tolerantMatches(template: Template, uri: string, task: Task, mos
   const { unknown, step } = task
   const found = new Map<string, Match>()
   const accept = (bounds: readonly number[]): boolean => {
-    const reading = readParts(program, text, bounds, true, unknown, step)
+    const reading = readParts({ program, text, bounds, composite: true, unknown, step })
     if (reading === undefined) return false
     const key = JSON.stringify(reading.values)
-    if (!found.has(key))
-      found.set(key, toMatch({ program, text, origin, bounds, composite: true, unknown, reading }, uri))
+    if (!found.has(key)) found.set(key, toMatch({ program, origin, bounds, reading }, uri))
     return found.size >= most
   }
   if (program.onePass) {

@@ -23,7 +23,7 @@ export interface OverlapOptions {
 }
 
 /** How many steps are spent on further texts where repeated variables decide. */
-const wordsBound = 1_000_000
+const wordsBound = 300_000
 
 /** The keys that come more than once in a text, whatever separates pairs there. */
 function repeatedKeys(uri: string): string[] {

@@ -1,27 +1,18 @@
 import type { RawPiece } from './match.ts'
 import type { Program } from './program.ts'
-import type { UnknownKeys } from './query-pairs.ts'
-import { occurrencesOf } from './read-parts.ts'
+import type { PartsReading } from './read-parts.ts'
 
 /** Where a program matched a text. */
 export interface Found {
   readonly program: Program
-  /** What was matched: the URI, or its canonical spelling. */
-  readonly text: string
-  /** The index in the URI of each index of `text`; `undefined` where they are equal. */
+  /** The index in the URI of each index of the text that was matched, its canonical spelling; `undefined` where they are equal. */
   readonly origin: Int32Array | undefined
   readonly bounds: readonly number[]
-  readonly composite: boolean
-  readonly unknown: UnknownKeys
+  readonly reading: PartsReading
 }
 
-const noStep = (): void => {}
-
 /** The URI in pieces. */
-export function piecesOf(
-  { program, text, origin, bounds, composite, unknown }: Found,
-  uri: string,
-): RawPiece[] {
+export function piecesOf({ program, origin, bounds, reading }: Found, uri: string): RawPiece[] {
   const slice = (from: number, to: number): string =>
     origin === undefined ? uri.slice(from, to) : uri.slice(origin[from], origin[to])
   const pieces: RawPiece[] = []
@@ -32,9 +23,8 @@ export function piecesOf(
       pieces.push({ type: 'literal', text: slice(start, end) })
       continue
     }
-    const read = occurrencesOf(program, index, text, start, end, composite, unknown, noStep)
     const spans: { from: number; to: number; type: 'key' | 'value'; name: string }[] = []
-    for (const { name, form, spans: places } of read?.occurrences ?? [])
+    for (const { name, form, spans: places } of reading.ways[index]?.occurrences ?? [])
       for (let at = 0; at < places.length; at += 2)
         spans.push({
           from: places[at]!,

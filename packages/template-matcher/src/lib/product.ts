@@ -239,7 +239,7 @@ function namedUnits(automaton: Automaton): Unit[] {
 export function searchWords(
   product: Product,
   bound: number,
-  found: (word: string) => boolean,
+  found: (word: string, step: () => void) => boolean,
 ): 'found' | 'none' | 'bound' {
   let steps = 0
   const counting: Product = {
@@ -260,7 +260,7 @@ export function searchWords(
   const waiting: Prefix[][] = [[{ word: '', pairs: [first(product)] }]]
   for (let length = 0; length < waiting.length; length += 1) {
     for (const { word, pairs } of waiting[length] ?? []) {
-      if (pairs.some((pair) => accepts(product, pair)) && found(word)) return 'found'
+      if (pairs.some((pair) => accepts(product, pair)) && found(word, counting.step)) return 'found'
       if (steps > bound) return 'bound'
       for (const unit of units) {
         const next: Pair[] = []

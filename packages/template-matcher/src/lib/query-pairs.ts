@@ -87,6 +87,16 @@ export function walkQuery(
   return false
 }
 
+const holdsComma = ({ text, composite }: QueryWalk, { valueStart, end }: Pair): boolean =>
+  composite && text.slice(valueStart, end).includes(',')
+
+/** The code points of a pair's value. */
+function countUnits({ part, text }: QueryWalk, { valueStart, end }: Pair): number {
+  let count = 0
+  for (let at = valueStart; at < end; at += unitSize(text, at, part.set) || 1) count += 1
+  return count
+}
+
 /** The pairs from `start` to `end`; `undefined` where that is no query of this expression. */
 function pairsOf(walk: QueryWalk, end: number): Pair[] | undefined {
   const { part, text, start } = walk
@@ -105,16 +115,17 @@ function pairsOf(walk: QueryWalk, end: number): Pair[] | undefined {
   }
 }
 
-/** Which exploded variables are maps here: as few as the keys without a list of their own need. */
+/**
+ * Which exploded variables are maps here: as few as the keys without a list of their own need. `counts` are the pairs
+ * of each key that no variable without `*` took.
+ */
 function chooseMaps(part: QueryPart, counts: ReadonlyMap<string, number>): Set<number> | undefined {
   const maps = new Set<number>()
   for (const [j, { explode }] of part.variables.entries()) if (explode) maps.add(j)
-  const spare = (key: string, count: number): number =>
-    count - (part.byKey.get(key)?.filter((j) => !part.variables[j]!.explode).length ?? 0)
   const lists = (key: string): boolean =>
     part.byKey.get(key)?.some((j) => part.variables[j]!.explode && !maps.has(j)) ?? false
   const fails = (): string | undefined => {
-    for (const [key, count] of counts) if (!lists(key) && spare(key, count) > maps.size) return key
+    for (const [key, count] of counts) if (!lists(key) && count > maps.size) return key
     return undefined
   }
   // A key that comes more often than there are maps to hold it can only be a list.
@@ -141,41 +152,54 @@ export function readQuery(
   if (start === end) return { occurrences: [], inOrder: true }
   const pairs = pairsOf(walk, end)
   if (pairs === undefined) return undefined
+  // First each variable without `*` takes a pair of its name, then the exploded ones share what is left.
+  const owner: (number | undefined)[] = new Array(pairs.length)
+  for (const [j, { key, explode, prefix }] of variables.entries()) {
+    if (explode) continue
+    const fits = (pair: Pair, at: number): boolean =>
+      pair.key === key && owner[at] === undefined && (prefix === 0 || countUnits(walk, pair) <= prefix)
+    // Only a variable without modifier can hold a list in one pair.
+    const list = prefix === 0 ? pairs.findIndex((pair, at) => fits(pair, at) && holdsComma(walk, pair)) : -1
+    const at = list >= 0 ? list : pairs.findIndex(fits)
+    if (at >= 0) owner[at] = j
+  }
   const counts = new Map<string, number>()
-  for (const { key } of pairs) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const maps = composite && part.maps ? chooseMaps(part, counts) : undefined
-  if (composite && part.maps && maps === undefined) return undefined
+  for (const [at, { key }] of pairs.entries())
+    if (owner[at] === undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+  if (unknown === 'ignore') for (const key of counts.keys()) if (!byKey.has(key)) counts.delete(key)
+  const maps = composite && part.maps ? chooseMaps(part, counts) : new Set<number>()
+  if (maps === undefined) return undefined
+  const mapOrder = [...maps]
 
   const found: (number[] | undefined)[] = new Array(variables.length)
   const taken = new Map<string, number>()
   let inOrder = true
   let last = 0
-  for (const { key, keyStart, valueStart, end: valueEnd } of pairs) {
-    const place = taken.get(key) ?? 0
-    taken.set(key, place + 1)
-    const owners = byKey.get(key) ?? []
-    const singles = owners.filter((j) => !variables[j]!.explode)
-    const exploded = owners.filter((j) => variables[j]!.explode && maps?.has(j) !== true)
-    let j: number | undefined
+  for (const [at, { key, keyStart, valueStart, end: valueEnd }] of pairs.entries()) {
+    let j = owner[at]
     let spans = [valueStart, valueEnd]
-    if (place < singles.length) j = singles[place]
-    else if (exploded.length > 0) {
-      // A repeated list is written once for each time, whole.
-      const share = (counts.get(key)! - singles.length) / exploded.length
-      j = Number.isInteger(share) ? exploded[Math.trunc((place - singles.length) / share)] : undefined
-      if (j === undefined) return undefined
-    } else if (maps !== undefined && maps.size > 0) {
-      j = [...maps][place - singles.length]
-      spans = [keyStart, valueStart - 1, valueStart, valueEnd]
-    }
     if (j === undefined) {
-      if (unknown === 'ignore' && owners.length === 0) continue
-      return undefined
+      if (byKey.has(key) && holdsComma(walk, pairs[at]!)) return undefined
+      const place = taken.get(key) ?? 0
+      taken.set(key, place + 1)
+      const lists = byKey.get(key)?.filter((each) => variables[each]!.explode && !maps.has(each)) ?? []
+      if (lists.length > 0) {
+        // A repeated list is written once for each time, whole.
+        j = lists[Math.trunc((place * lists.length) / counts.get(key)!)]
+        if (counts.get(key)! % lists.length !== 0) return undefined
+      } else {
+        j = byKey.has(key) || unknown === 'refuse' ? mapOrder[place] : undefined
+        spans = [keyStart, valueStart - 1, valueStart, valueEnd]
+        if (j === undefined) {
+          if (unknown === 'ignore' && !byKey.has(key)) continue
+          return undefined
+        }
+      }
     }
-    if (j < last) inOrder = false
-    last = Math.max(last, j)
-    const before = found[j]
-    if (before === undefined) found[j] = spans
+    if (j! < last) inOrder = false
+    last = Math.max(last, j!)
+    const before = found[j!]
+    if (before === undefined) found[j!] = spans
     else before.push(...spans)
   }
   const opened = text.charCodeAt(start) === 0x3f
@@ -185,7 +209,7 @@ export function readQuery(
   for (const [j, spans] of found.entries()) {
     if (spans === undefined) continue
     const { name, explode, prefix } = variables[j]!
-    const form = !explode ? 'text' : maps?.has(j) === true ? 'map' : 'list'
+    const form = !explode ? 'text' : maps.has(j) ? 'map' : 'list'
     occurrences.push({ name, form, prefix, spans })
   }
   return { occurrences, inOrder }

@@ -2,7 +2,7 @@ import type { Program, SlotsPart } from './program.ts'
 import { readQuery, type UnknownKeys } from './query-pairs.ts'
 import type { Occurrence } from './reading.ts'
 import { agree, type Found, type MatchedValue, occurrenceValue, setOwn } from './settle.ts'
-import { createVisited } from './visited.ts'
+import { createVisited, type Visited } from './visited.ts'
 import { slotSpans, walkSlots } from './walk-slots.ts'
 
 /** What the parts of a text say, once it is known where each part stands. */
@@ -10,110 +10,174 @@ export interface PartsReading {
   readonly values: Record<string, MatchedValue>
   /** Whether the query parameters stand in the order of the template. */
   readonly inOrder: boolean
+  /** How each part was read. */
+  readonly ways: readonly (Way | undefined)[]
 }
 
-/** What the text of one expression says; `undefined` where no values expand to it. */
-function readSlots(
-  part: SlotsPart,
-  text: string,
-  start: number,
-  end: number,
-  composite: boolean,
-  step: () => void,
-): Occurrence[] | undefined {
-  if (start === end) return []
-  let occurrences: Occurrence[] | undefined
-  const visited = part.variables.length === 1 && !part.merge ? undefined : createVisited(start, end, step)
-  walkSlots({ part, text, start, end, composite, visited, step }, (at, events) => {
-    occurrences = slotSpans(part, events, at).map(({ variable, form, spans }) => {
-      const { name, prefix } = part.variables[variable]!
-      return { name, form, prefix, spans }
+/** How many steps are spent on other ways to share slots out, where the preferred one contradicts itself. */
+const sharingBound = 50_000
+/** How many ways of one expression, and of all together, are looked at for repeated variables. */
+const waysBound = 64
+const combinationsBound = 4096
+
+const namesTwice = (text: string, { form, spans }: Pick<Occurrence, 'form' | 'spans'>): boolean => {
+  if (form !== 'map') return false
+  const keys = new Set<string>()
+  for (let at = 0; at < spans.length; at += 4) keys.add(text.slice(spans[at], spans[at + 1]))
+  return keys.size * 4 < spans.length
+}
+
+/** A text whose parts are known, to be read. */
+export interface PartsTask {
+  readonly program: Program
+  readonly text: string
+  readonly bounds: readonly number[]
+  readonly composite: boolean
+  readonly unknown: UnknownKeys
+  readonly step: () => void
+}
+
+/** What one part can say of its variables. */
+interface Way {
+  readonly occurrences: readonly Occurrence[]
+  readonly inOrder: boolean
+}
+
+/** What the text of one expression says, the preferred way first, at most `most` ways. */
+function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, most: number): Way[] {
+  const { text, composite, step } = task
+  const ways: Way[] = []
+  let rejected = false
+  let spent = 0
+  const walk = (visited: Visited | undefined): void => {
+    const count = (): void => {
+      spent += 1
+      step()
+    }
+    walkSlots({ part, text, start, end, composite, visited, step: count }, (at, events) => {
+      if (visited === undefined && spent > sharingBound) return true
+      const found = slotSpans(part, events, at)
+      rejected = found.some((each) => namesTwice(text, each))
+      if (rejected) return visited !== undefined
+      const occurrences = found.map(({ variable, form, spans }) => {
+        const { name, prefix } = part.variables[variable]!
+        return { name, form, prefix, spans }
+      })
+      ways.push({ occurrences, inOrder: true })
+      return ways.length >= most
     })
-    return true
-  })
-  return occurrences
+  }
+  if (most === 1) walk(createVisited(start, end, step))
+  if (most > 1 || rejected) walk(undefined)
+  return ways
 }
 
-/** The occurrences of variables in one part. */
-export function occurrencesOf(
-  program: Program,
-  index: number,
-  text: string,
-  start: number,
-  end: number,
-  composite: boolean,
-  unknown: UnknownKeys,
-  step: () => void,
-): { readonly occurrences: Occurrence[]; readonly inOrder: boolean } | undefined {
+const absent: Way = { occurrences: [], inOrder: true }
+
+/** The ways to read the part at `index`; none where no values expand to its text. */
+export function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
+  const { program, text, bounds, composite, unknown } = task
   const part = program.parts[index]!
-  if (part.type === 'literal') return { occurrences: [], inOrder: true }
-  if (part.type === 'query') return readQuery({ part, text, start, composite, unknown }, end)
-  const occurrences = readSlots(part, text, start, end, composite, step)
-  return occurrences && { occurrences, inOrder: true }
+  const start = bounds[index]!
+  const end = bounds[index + 1]!
+  if (part.type === 'literal' || start === end) return [absent]
+  if (part.type === 'query') {
+    const read = readQuery({ part, text, start, composite, unknown }, end)
+    return read === undefined ? [] : [read]
+  }
+  if (!part.plain) return slotWays(task, part, start, end, part.variables.length > 1 ? most : 1)
+  if (!composite && part.listsInText && text.slice(start, end).includes(',')) return []
+  const spans = [part.first < 0 ? start : start + 1, end]
+  return [{ occurrences: [{ name: part.variables[0]!.name, form: 'text', prefix: 0, spans }], inOrder: true }]
 }
 
-/** The values that a text gives when its parts stand at `bounds`; `undefined` where no values do. */
-export function readParts(
-  program: Program,
-  text: string,
-  bounds: readonly number[],
-  composite: boolean,
-  unknown: UnknownKeys,
-  step: () => void,
-): PartsReading | undefined {
+/** The value of an occurrence in the part at `index`. */
+function valueIn(
+  { program, text, composite }: PartsTask,
+  index: number,
+  occurrence: Occurrence,
+): MatchedValue | undefined {
+  const part = program.parts[index]!
+  const keepsReserved = part.type === 'slots' && part.reserved
+  const lists = composite && !keepsReserved && !program.tolerant
+  const mapsInLists = part.type === 'slots' && !part.named && !part.mapsApart
+  return occurrenceValue(text, occurrence, lists, mapsInLists)
+}
+
+/** The values of parts read in these ways; `undefined` where repeated variables or keys do not agree. */
+function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsReading | undefined {
+  const { program, bounds } = task
   const { parts, repeated } = program
   const values: Record<string, MatchedValue> = {}
-  const found = repeated.size > 0 ? new Map<string, Found[]>() : undefined
+  const found = new Map<string, Found[]>()
   let inOrder = true
-  for (let index = 0; index < parts.length; index += 1) {
-    const part = parts[index]!
-    if (part.type === 'literal') continue
-    const start = bounds[index]!
-    const end = bounds[index + 1]!
-    const isSlots = part.type === 'slots'
-    const lists = composite && !(isSlots && part.reserved) && !program.tolerant
-    let present: Occurrence[]
-    if (isSlots && part.plain) {
-      if (!composite && part.listsInText && text.slice(start, end).includes(',')) return undefined
-      const from = part.first < 0 ? start : start + 1
-      const { name } = part.variables[0]!
-      present = start === end ? [] : [{ name, form: 'text', prefix: 0, spans: [from, end] }]
-    } else {
-      const read = occurrencesOf(program, index, text, start, end, composite, unknown, step)
-      if (read === undefined) return undefined
-      present = read.occurrences
-      inOrder &&= read.inOrder
-    }
-    const reserved = isSlots && (part.reserved || program.tolerant) && !part.named
-    for (const occurrence of present) {
-      const value = occurrenceValue(text, occurrence, lists, reserved)
+  for (const [index, part] of parts.entries()) {
+    const way = ways[index]
+    if (part.type === 'literal' || way === undefined) continue
+    inOrder &&= way.inOrder
+    const again: { name: string; prefix: number; form: string; value: MatchedValue }[] = []
+    for (const occurrence of way.occurrences) {
+      const { name, prefix, form } = occurrence
+      const value = valueIn(task, index, occurrence)
       if (value === undefined) return undefined
-      if (!repeated.has(occurrence.name)) setOwn(values, occurrence.name, value)
+      if (repeated.has(name)) again.push({ name, prefix, form, value })
+      else setOwn(values, name, value)
     }
-    if (found === undefined) continue
-    const left = [...present]
+    if (repeated.size === 0) continue
+    const mayBeEmpty = part.type === 'slots' && part.first < 0 && bounds[index] === bounds[index + 1]
     for (const { name, prefix, explode } of part.variables) {
       if (!repeated.has(name)) continue
-      const at = left.findIndex(
+      const at = again.findIndex(
         (each) => each.name === name && each.prefix === prefix && (each.form === 'text') === !explode,
       )
-      const occurrence = at < 0 ? undefined : left.splice(at, 1)[0]
-      const value = occurrence && occurrenceValue(text, occurrence, lists, reserved)
-      const mayBeEmpty = isSlots && part.first < 0 && start === end
+      const value = at < 0 ? undefined : again.splice(at, 1)[0]?.value
       found.set(name, [...(found.get(name) ?? []), { value, prefix, mayBeEmpty }])
     }
   }
-  if (found !== undefined) {
-    for (const [name, each] of found) {
-      const settled = agree(each)
-      if (settled === undefined) return undefined
-      if (settled.value !== undefined) setOwn(values, name, settled.value)
-    }
-    // `{a,b}` with two empty texts would have written a comma.
+  for (const [name, each] of found) {
+    const settled = agree(each)
+    if (settled === undefined) return undefined
+    if (settled.value !== undefined) setOwn(values, name, settled.value)
+  }
+  // `{a,b}` with two empty texts would have written a comma.
+  if (repeated.size > 0)
     for (const [index, part] of parts.entries()) {
       if (part.type !== 'slots' || part.first >= 0 || bounds[index] !== bounds[index + 1]) continue
       if (part.variables.filter(({ name }) => Object.hasOwn(values, name)).length > 1) return undefined
     }
+  return { values, inOrder, ways }
+}
+
+/**
+ * The values that a text gives when its parts stand at `bounds`; `undefined` where no values do. Where variables are
+ * repeated, other ways to share slots out are tried within a bound.
+ */
+export function readParts(task: PartsTask): PartsReading | undefined {
+  const { parts, repeated } = task.program
+  const ways: (readonly Way[])[] = []
+  for (let index = 0; index < parts.length; index += 1) {
+    const each = waysOf(task, index, repeated.size === 0 ? 1 : waysBound)
+    if (each.length === 0) return undefined
+    ways.push(each)
   }
-  return { values, inOrder }
+  if (repeated.size === 0)
+    return valuesOf(
+      task,
+      ways.map(([way]) => way),
+    )
+  const choice = new Array<number>(parts.length).fill(0)
+  for (let tried = 0; tried < combinationsBound; tried += 1) {
+    task.step()
+    const reading = valuesOf(
+      task,
+      choice.map((at, index) => ways[index]![at]),
+    )
+    if (reading !== undefined) return reading
+    // Counts up, the last part fastest.
+    let index = parts.length - 1
+    while (index >= 0 && choice[index]! + 1 >= ways[index]!.length) choice[index--] = 0
+    if (index < 0) return undefined
+    choice[index]! += 1
+  }
+  return undefined
 }

@@ -60,19 +60,20 @@ function cut(text: string, count: number): string {
   return text.slice(0, at)
 }
 
-/** Whether two occurrences can come from one value: equal, or a text and the list that holds only it. */
+/** The texts of a value as `{v}` writes them, separated by commas. */
+const flat = (value: MatchedValue): readonly string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.entries(value).flat()
+
+/** Whether two occurrences can come from one value: a text is written like a list of one, a map like a list of both. */
 export function sameValue(left: MatchedValue, right: MatchedValue): boolean {
-  if (typeof left === 'string' && typeof right === 'string') return left === right
-  if (typeof left === 'string') return Array.isArray(right) && right.length === 1 && right[0] === left
-  if (typeof right === 'string') return sameValue(right, left)
-  const members = Object.entries(left)
-  const others = right as Readonly<Record<string, string>>
-  return (
-    Array.isArray(left) === Array.isArray(right) &&
-    members.length === Object.keys(right).length &&
-    members.every(([key, member]) => Object.hasOwn(others, key) && others[key] === member)
-  )
+  const members = flat(left)
+  const others = flat(right)
+  return members.length === others.length && members.every((member, at) => member === others[at])
 }
+
+/** The text that a value is, or that is all a list holds. */
+const textOf = (value: MatchedValue): string | undefined =>
+  typeof value === 'string' ? value : Array.isArray(value) && value.length === 1 ? value[0] : undefined
 
 /** One occurrence of a repeated variable; `value` is `undefined` where it is not there. */
 export interface Found {
@@ -92,13 +93,17 @@ export function agree(found: readonly Found[]): { readonly value?: MatchedValue 
   const best = present.reduce((left, right) =>
     left.prefix === 0 || (right.prefix !== 0 && right.prefix <= left.prefix) ? left : right,
   )
-  const value = best.value!
+  // An exploded text is written like a list of one: where it is written as a text too, it is a text.
+  const only = textOf(best.value!)
+  const isText = only !== undefined && present.some(({ value: each }) => typeof each === 'string')
+  const map = present.find(({ value: each }) => typeof each === 'object' && !Array.isArray(each))?.value
+  const value = isText ? only : (map ?? best.value!)
   for (const { value: other, prefix, mayBeEmpty } of found) {
     if (other === undefined) {
       if (!mayBeEmpty || value !== '') return undefined
     } else if (prefix === 0) {
       if (!sameValue(value, other)) return undefined
-    } else if (typeof value !== 'string' || other !== cut(value, prefix)) return undefined
+    } else if (typeof value !== 'string' || textOf(other) !== cut(value, prefix)) return undefined
   }
   return { value }
 }
