@@ -15,7 +15,6 @@ import {
   reconnect,
   settle,
   stay,
-  WAIT,
 } from './machine.ts'
 import type { NegotiationEvent, ProbeOutcome } from './outcome.ts'
 import {
@@ -250,6 +249,7 @@ function confirmed(machine: Machine, agreement: Agreement, event: NegotiationEve
   }
 }
 
+/** The end of the connection before says nothing of the new one, which either is there or could not be made. */
 function reconnected(
   machine: Machine,
   phase: PhaseAt<'reconnecting'>,
@@ -259,8 +259,10 @@ function reconnected(
   if (event.kind === 'connected') {
     return phase.next === 'start' ? open(machine, plan) : initialize(machine, plan, phase.version)
   }
-  if (event.kind === 'error' && event.failure !== undefined && event.failure !== 'closed') {
-    return close(machine, { failure: event.failure, detail: event.error.message })
-  }
-  return { machine, step: WAIT }
+  if (event.kind !== 'error' || event.failure === undefined || event.failure === 'closed')
+    return stay(machine)
+  const answer = readAnswer(event)
+  return answer.is === 'failure'
+    ? close(machine, { failure: answer.failure, detail: answer.message })
+    : stay(machine)
 }

@@ -1,6 +1,6 @@
 import { quote } from './json.ts'
 import type { OutcomeFailure, WireError } from './outcome.ts'
-import type { UndeterminedCause } from './probe.ts'
+import { isTransient, type UndeterminedCause } from './probe.ts'
 import type { CloseCode, CloseReason } from './steps.ts'
 
 /** What is known when a connection has to be closed; `closeFor` makes the reason of it. */
@@ -40,7 +40,7 @@ const BY_CAUSE: Readonly<Record<UndeterminedCause, CloseCode>> = {
 const byStatus = (status: number): CloseCode => {
   if (status === 401 || status === 407) return 'unauthorized'
   if (status === 403) return 'forbidden'
-  if (status >= 500 || status === 408 || status === 425 || status === 429) return 'server-error'
+  if (isTransient(status)) return 'server-error'
   return status >= 200 && status < 300 ? 'invalid-answer' : 'refused'
 }
 

@@ -86,8 +86,8 @@ export const IDLE: Machine = {
   trustPrior: true,
 }
 
-export const WAIT: Step = Object.freeze({ do: 'wait' })
-export const READY: Step = Object.freeze({ do: 'ready' })
+const WAIT: Step = Object.freeze({ do: 'wait' })
+const READY: Step = Object.freeze({ do: 'ready' })
 
 /** The move that changes nothing: where the negotiation stands. */
 export function stay(machine: Machine): Move {

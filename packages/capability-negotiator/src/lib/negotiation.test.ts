@@ -174,6 +174,31 @@ describe('the legacy handshake', () => {
     expect(n.reason?.message).toMatch(/^[\x20-\x7e…;]+$/)
   })
 
+  it.each<[number, string, boolean]>([
+    [400, 'refused', false],
+    [404, 'refused', false],
+    [418, 'refused', false],
+    [307, 'refused', false],
+    [401, 'unauthorized', true],
+    [407, 'unauthorized', true],
+    [403, 'forbidden', false],
+    [408, 'server-error', true],
+    [425, 'server-error', true],
+    [429, 'server-error', true],
+    [500, 'server-error', true],
+    [503, 'server-error', true],
+  ])(
+    'refused with HTTP %i, bare or with an error, is %s, and trying again may help: %s',
+    (status, code, retry) => {
+      for (const answer of [http(status), httpError(status, -32000)]) {
+        const n = legacy('http')
+        expect(drive(n, () => answer).sent).toEqual(['initialize'])
+        expect(n.reason).toMatchObject({ code, retry, status })
+        expect(n.reason?.message).toContain(`HTTP ${status}`)
+      }
+    },
+  )
+
   it('survives a server that answers the initialized notification', () => {
     for (const answer of [
       http(200, { error: { code: -32601, message: 'no' } }),

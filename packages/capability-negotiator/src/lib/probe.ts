@@ -24,17 +24,30 @@ const wireError = (value: Json | undefined): WireError | undefined => {
   }
 }
 
-const parsed = (text: string): unknown => {
+/** The messages in a text: one, or a batch of 2025-03-26; none where it is no JSON. */
+const parsed = (text: string): readonly Json[] => {
   try {
-    return JSON.parse(text)
+    const value: Json = JSON.parse(text)
+    return Array.isArray(value) ? value : [value]
   } catch {
-    return undefined
+    return []
   }
 }
 
-function httpAnswer({ status, body = '' }: HttpAnswer): Answer {
-  const value = parsed(body)
-  for (const message of Array.isArray(value) ? value : [value]) {
+/** The texts of a body that may be messages: the body, or the `data` of each event of an event stream. */
+const texts = (contentType: string | undefined, body: string): readonly string[] =>
+  /^\s*text\/event-stream\b/i.test(contentType ?? '')
+    ? body.split(/\r?\n\r?\n|\r\r/).map((event) =>
+        event
+          .split(/\r?\n|\r/)
+          .flatMap((line) => (line.startsWith('data:') ? [line.slice(5)] : []))
+          .join('\n'),
+      )
+    : [body]
+
+function httpAnswer({ status, contentType, body = '' }: HttpAnswer): Answer {
+  const values = texts(contentType, body).flatMap(parsed)
+  for (const message of values) {
     const error = wireError(own(message, 'error'))
     if (error) return { is: 'error', error, status }
     const result = own(message, 'result')

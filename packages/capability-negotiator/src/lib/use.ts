@@ -70,9 +70,8 @@ function ended(machine: Machine, phase: PhaseAt<'ready'>, event: ProbeOutcome, p
   if (plan.transport === 'stdio' && !phase.agreement.proven && machine.trustPrior && plan.prior) {
     return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
   }
-  const detail =
-    event.kind === 'exit' ? event.detail : event.kind === 'error' ? event.error.message : undefined
-  return close(machine, { failure: 'exit', detail })
+  const answer = readAnswer(event)
+  return close(machine, { failure: 'exit', detail: answer.is === 'failure' ? answer.message : undefined })
 }
 
 /** What the outcome of an ordinary request means for the connection. */
