@@ -207,4 +207,50 @@ describe('a decision log', () => {
     ])
     expect((await collect(log, { server: 'shop' })).length).toBe(0)
   })
+
+  it('keeps two tools apart whose names differ by case alone', async () => {
+    const log = createDecisionLog({ store: memoryStore() })
+    for (const name of ['search', 'Search', 'SEARCH'])
+      await log.append(decision(name, { key: { ...shop, name } }))
+    for (const server of ['shop', 'Shop']) {
+      const found = await collect(log, { key: { ...shop, server, name: 'Search' } })
+      expect(found.map((record) => 'call' in record && record.call)).toEqual(
+        server === 'shop' ? ['Search'] : [],
+      )
+    }
+  })
+
+  it('keeps the trace of a read as one object, step by step', async () => {
+    const log = createDecisionLog({ store: memoryStore() })
+    const trace = [
+      {
+        step: 'match',
+        template: 'docs://catalog/{name}',
+        raw: { name: '%D0%9E%2F' },
+        decoded: { name: 'О/' },
+        deviations: ['lower-case hex'],
+      },
+      { step: 'locate', uri: 'docs://catalog/%D0%9E%2F', found: true },
+    ]
+    const key = { server: 'kb', kind: 'resource', name: 'docs://catalog/{name}' } as const
+    await log.append({
+      type: 'read',
+      call: 'r-1',
+      key,
+      uri: 'docs://catalog/%D0%9E%2F',
+      trace,
+      revision: '7',
+    })
+    expect(await collect(log, { key })).toMatchObject([{ type: 'read', call: 'r-1', trace, revision: '7' }])
+  })
+
+  it('keeps hidden characters and terminal escapes as they came, escaped so that no terminal obeys them', async () => {
+    const store = memoryStore()
+    const log = createDecisionLog({ store })
+    const message = 'ok \u001b[2J\u001b]0;title\u0007 \u202e \u{e0041} \u200b \u009b31m'
+    await log.append(outcome('a', { outcome: 'tool-error', message }))
+    expect(await collect(log, { type: 'outcome' })).toMatchObject([{ message }])
+    for await (const batch of store.read(log.tree as string))
+      for (const line of batch.lines) expect(Buffer.from(line).toString()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+  })
 })

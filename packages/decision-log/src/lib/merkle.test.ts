@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { fromHex, toHex } from './bytes.ts'
-import { leafHash, treeRoot } from './merkle.ts'
+import {
+  addLeaf,
+  beforeLastLeaf,
+  completedHeight,
+  createFrontier,
+  leafHash,
+  rootOf,
+  skipLeaves,
+  treeRoot,
+} from './merkle.ts'
 
 // The leaves and roots that Certificate Transparency's implementations of RFC 6962 are tested with.
 const leaves = [
@@ -29,5 +38,53 @@ describe('the Merkle tree', () => {
   it('has the published roots of RFC 6962 for the sizes 0 to 8', () => {
     const hashes = leaves.map((leaf) => leafHash(fromHex(leaf) as Uint8Array))
     expect(roots.map((_, size) => toHex(treeRoot(hashes.slice(0, size))))).toEqual(roots)
+  })
+})
+
+describe('a frontier', () => {
+  const hashes = Array.from({ length: 70 }, (_, at) => leafHash(Uint8Array.of(at)))
+  const grown = (size: number) => {
+    const frontier = createFrontier()
+    for (const leaf of hashes.slice(0, size)) addLeaf(frontier, leaf)
+    return frontier
+  }
+
+  it('gives with each leaf the root of the largest perfect subtree that ends with it', () => {
+    const frontier = createFrontier()
+    for (const [index, leaf] of hashes.entries()) {
+      const node = addLeaf(frontier, leaf) as Uint8Array
+      const length = 2 ** completedHeight(index)
+      expect((index + 1) % length).toBe(0)
+      expect((index + 1) % (2 * length)).not.toBe(0)
+      expect(toHex(node)).toBe(toHex(treeRoot(hashes.slice(index + 1 - length, index + 1))))
+    }
+  })
+
+  it('goes back by its last leaf', () => {
+    for (let size = 1; size < 70; size += 1) {
+      const { nodes, size: before } = beforeLastLeaf(grown(size))
+      expect({ nodes, size: before }).toEqual({ nodes: grown(size - 1).nodes, size: size - 1 })
+    }
+  })
+
+  it('that skipped leaves is the one that had them, with what they reach into unknown', () => {
+    for (let from = 0; from < 40; from += 1) {
+      for (let to = from; to < 70; to += 1) {
+        const skipped = grown(from)
+        skipLeaves(skipped, to)
+        const whole = grown(to)
+        expect(skipped.size).toBe(to)
+        expect(skipped.nodes).toHaveLength(whole.nodes.length)
+        let end = 0
+        for (const [at, node] of skipped.nodes.entries()) {
+          let length = 1
+          while (length * 2 <= to - end) length *= 2
+          end += length
+          if (end <= from) expect(node && toHex(node)).toBe(toHex(whole.nodes[at] as Uint8Array))
+          else expect(node).toBeUndefined()
+        }
+        expect(rootOf(skipped) === undefined).toBe(to > from)
+      }
+    }
   })
 })

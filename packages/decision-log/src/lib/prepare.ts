@@ -63,6 +63,22 @@ export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string
   return `${prefix}:${toHex(key ? hmac(nobleSha256, key, bytes) : hash(bytes))}`
 }
 
+const plain = /^[\x20-\x7e]*$/
+const hidden = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
+
+// JSON leaves control sequences of eight bits, direction marks and invisible characters as they are. A line is read
+// with `cat` too.
+function escapeHidden(json: string): string {
+  if (plain.test(json)) return json
+  const units = (text: string): string[] =>
+    Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16))
+  return json.replaceAll(hidden, (found) =>
+    units(found)
+      .map((unit) => `\\u${unit.padStart(4, '0')}`)
+      .join(''),
+  )
+}
+
 function cutTexts(value: Json, longest: number): Json {
   if (typeof value === 'string') {
     if (value.length <= longest) return value
@@ -124,7 +140,7 @@ export function createPreparation(
     if (result !== undefined)
       parts.push(',"result":', JSON.stringify(keep(result, options.results ?? 'digest')))
     parts.push('}')
-    const record = parts.join('')
+    const record = escapeHidden(parts.join(''))
     if (record.length > longestRecord)
       throw new DecisionLogError(
         'record-too-large',
