@@ -39,6 +39,11 @@ const ranges: readonly (readonly [first: number, last: number])[] = [
   [0x1d159, 0x1d159],
   [0x1d173, 0x1d17a],
   [0xe0000, 0x10ffff],
+  // The last two of every plane are noncharacters.
+  ...Array.from({ length: 13 }, (_, plane): readonly [number, number] => [
+    plane * 0x10000 + 0x1fffe,
+    plane * 0x10000 + 0x1ffff,
+  ]),
 ]
 
 const inClass = ranges.map(([first, last]) => `\\u{${first.toString(16)}}-\\u{${last.toString(16)}}`).join('')
