@@ -41,7 +41,9 @@ describe('formatTemplate', () => {
 
   it('refuses nodes that make no template', () => {
     const variables = [{ name: 'a b', explode: false }]
-    expect(() => formatTemplate([{ type: 'expression', operator: '', variables }])).toThrow('Neither part of')
+    expect(() => formatTemplate([{ type: 'expression', operator: '', variables }])).toThrow(
+      'Not part of a variable name',
+    )
     expect(() => formatTemplate([{ type: 'literal', text: 'a}' }])).toThrow('"}" without "{"')
   })
 })

@@ -1,6 +1,6 @@
 import { expandExpression, type TemplateValues } from './expand-template.ts'
 import type { Piece } from './meant-tokens.ts'
-import type { Expression, Operator, Template } from './template.ts'
+import type { Expression, Template } from './template.ts'
 import type { UriFaultCode } from './uri-finding.ts'
 
 /** A URI that was or could have been meant: the right one, or what a library makes that leaves something out. */
@@ -9,31 +9,21 @@ export interface Variant {
   readonly code?: UriFaultCode
 }
 
-const shown = ({ operator, variables }: Expression): string =>
-  `{${operator}${variables.map(({ name }) => name).join(',')}}`
+export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('')
 
-function expandPieces(
+/** Expands a template part by part, with other expressions or other text in their place. */
+export function expandPieces(
   template: Template,
   values: TemplateValues,
-  change: (expression: Expression) => Expression | string = (expression) => expression,
+  change?: (expression: Expression) => Expression | string,
 ): Piece[] {
   return template.nodes.map((node) => {
     if (node.type === 'literal') return { text: node.encoded }
-    const changed = change(node)
-    const text = typeof changed === 'string' ? changed : expandExpression(changed, values)
-    return { text, variable: shown(node) }
+    const variable = `{${node.operator}${node.variables.map(({ name }) => name).join(',')}}`
+    const changed = change === undefined ? node : change(node)
+    return { text: typeof changed === 'string' ? changed : expandExpression(changed, values), variable }
   })
 }
-
-/** Only the expansion that RFC 6570 has. */
-export const rightPieces = (template: Template, values: TemplateValues): Piece[] =>
-  expandPieces(template, values)
-
-const asSimple = (expression: Expression): Expression => ({
-  ...expression,
-  operator: '',
-  variables: expression.variables.map(({ name }) => ({ name, explode: false })),
-})
 
 const withoutExplode = (expression: Expression): Expression => ({
   ...expression,
@@ -46,59 +36,36 @@ export function* wrongVariants(
   values: TemplateValues,
   received: string,
 ): Generator<Variant> {
-  const expressions = template.nodes.filter((node) => node.type === 'expression')
-  const operators = new Set<Operator>(expressions.map(({ operator }) => operator))
-  operators.delete('')
-  if (operators.size > 1) yield { pieces: expandPieces(template, values, asSimple), code: 'operator-ignored' }
-  for (const operator of operators) {
-    const change = (expression: Expression) =>
-      expression.operator === operator ? asSimple(expression) : expression
+  for (const ignored of ['+#./;?&', ...'+#./;?&']) {
+    const change = (expression: Expression): Expression =>
+      ignored.includes(expression.operator) ? { ...withoutExplode(expression), operator: '' } : expression
     yield { pieces: expandPieces(template, values, change), code: 'operator-ignored' }
   }
-  if (expressions.some(({ variables }) => variables.some(({ explode }) => explode)))
-    yield { pieces: expandPieces(template, values, withoutExplode), code: 'explode-ignored' }
-  const missing = template.variables.filter((name) => values[name] === undefined || values[name] === null)
-  if (missing.length > 0)
-    for (const filler of ['', 'undefined', 'null']) {
-      const filled = { ...values, ...Object.fromEntries(missing.map((name) => [name, filler])) }
-      yield { pieces: expandPieces(template, filled), code: 'undefined-written' }
-    }
+  yield { pieces: expandPieces(template, values, withoutExplode), code: 'explode-ignored' }
+  for (const filler of ['', 'undefined', 'null']) {
+    const filled = Object.fromEntries(template.variables.map((name) => [name, values[name] ?? filler]))
+    yield { pieces: expandPieces(template, filled), code: 'undefined-written' }
+  }
   if (/\{|%7b/i.test(received)) {
-    const asText = (expression: Expression): string =>
-      template.source.slice(expression.index).replace(/\}.*/s, '}')
+    const asText = ({ index }: Expression): string =>
+      template.source.slice(index, template.source.indexOf('}', index) + 1)
     yield { pieces: expandPieces(template, values, asText), code: 'not-expanded' }
-    for (const one of expressions.slice(0, 16))
-      yield {
-        pieces: expandPieces(template, values, (expression) =>
-          expression === one ? asText(one) : expression,
-        ),
-        code: 'not-expanded',
-      }
   }
 }
 
 /** The same URI with its query parameters in the order in which the received text has them. */
-export function reorderedQuery(pieces: readonly Piece[], received: string): Piece[] | undefined {
-  const text = pieces.map((piece) => piece.text).join('')
-  const meant = /^([^?#]*\?)([^#]*)/.exec(text)
-  const given = /^[^?#]*\?([^#]*)/.exec(received)
-  if (!meant?.[2]?.includes('&') || given === null) return undefined
-  const key = (parameter: string): string => parameter.split('=', 1)[0]!
-  const order = given[1]!.split('&').map(key)
-  const place = (parameter: string): number => {
-    const at = order.indexOf(key(parameter))
-    return at < 0 ? order.length : at
-  }
-  const sorted = meant[2]
+export function reordered(pieces: readonly Piece[], received: string): Variant {
+  const text = textOf(pieces)
+  const start = text.indexOf('?') + 1
+  const place = (parameter: string): number =>
+    received.indexOf(parameter.replace(/=.*/s, ''), received.indexOf('?'))
+  const query = text
+    .slice(start)
     .split('&')
     .sort((a, b) => place(a) - place(b))
-    .join('&')
-  if (sorted === meant[2]) return undefined
-  const start = meant[1]!.length
-  const variable = pieces.findLast((piece) => piece.variable !== undefined)?.variable
-  return [
-    { text: text.slice(0, start) },
-    { text: sorted, variable },
-    { text: text.slice(start + sorted.length) },
-  ]
+  const moved = start > 0 && !text.includes('#') ? query.join('&') : text.slice(start)
+  return {
+    pieces: [{ text: text.slice(0, start) }, { text: moved, variable: pieces.at(-1)?.variable }],
+    code: 'query-order',
+  }
 }

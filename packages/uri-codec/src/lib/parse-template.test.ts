@@ -58,8 +58,8 @@ describe('parseTemplate', () => {
       '{v:01}': ['bad-prefix', 3],
       '{v:10000}': ['bad-prefix', 3],
       '{v:}': ['bad-prefix', 3],
-      '{x..y}': ['bad-name', 3],
-      '{x.}': ['bad-name', 3],
+      '{x..y}': ['bad-name', 2],
+      '{x.}': ['bad-name', 2],
       '{%2x}': ['bad-name', 1],
       'a}b': ['unopened-expression', 1],
       'a b': ['bad-literal', 1],
@@ -76,6 +76,9 @@ describe('parseTemplate', () => {
       '{a{b}}': ['bad-name', 2],
       'a\ud83d': ['lone-surrogate', 1],
       'a\ufffd': ['bad-literal', 1],
+      'a\x80': ['bad-literal', 1],
+      'a\u{1ffff}': ['bad-literal', 1],
+      'a\ude00': ['lone-surrogate', 1],
     } as const
     for (const [source, [code, index]] of Object.entries(refused))
       expect([source, refusal(source).code, refusal(source).index]).toEqual([source, code, index])

@@ -1,6 +1,6 @@
-import { characterClasses, isTriplet, NAME, RESERVED, UNRESERVED } from './characters.ts'
+import { operators } from './operators.ts'
 import { encodeReserved } from './percent-encode.ts'
-import type { Expression, Operator, Template, TemplateNode, VariableSpec } from './template.ts'
+import type { Operator, Template, TemplateNode, VariableSpec } from './template.ts'
 import { TemplateLimitError, type TemplateSyntaxCode, TemplateSyntaxError } from './template-errors.ts'
 
 /** How large a template may be. A template from a peer is input like any other. */
@@ -23,90 +23,42 @@ export interface ParseOptions {
   readonly literals?: 'strict' | 'encode'
 }
 
-const noOptions: ParseOptions = {}
-const fail = (code: TemplateSyntaxCode, source: string, index: number, what: string): never => {
+/** Section 2.1, with `ucschar` and `iprivate` of section 1.5, and the apostrophe of erratum 6937. */
+const literals =
+  /(?:[\w!#$&-;=?@[\]~]|%[\da-f]{2}|[^\0-\x9f\ufff0-\uffff\u{e0000}-\u{e0fff}\p{NChar}\p{Cs}])*/iuy
+const anyLiterals = /[^{}\p{Cs}]*/uy
+/** Section 2.3. */
+const names = /(?:\w|%[\da-f]{2})+(?:\.(?:\w|%[\da-f]{2})+)*/iy
+/** Section 2.4.1. */
+const prefixes = /[1-9]\d{0,3}(?!\d)/y
+
+/** Where a match that starts at `at` ends; -1 where there is none. */
+function endOf(pattern: RegExp, source: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(source) ? pattern.lastIndex : -1
+}
+
+function fail(code: TemplateSyntaxCode, source: string, index: number, what: string): never {
   throw new TemplateSyntaxError(code, source, index, what)
 }
 
-/** `ucschar` and `iprivate` of RFC 6570 section 1.5. */
-const isInternational = (point: number): boolean =>
-  point < 0x10000
-    ? (point >= 0xa0 && point < 0xfdd0) || (point > 0xfdef && point < 0xfff0)
-    : (point & 0xffff) < 0xfffe && (point < 0xe0000 || point > 0xe0fff)
-
-/** Checks a literal up to the next `{` and answers where that is. */
-function scanLiteral(source: string, from: number, strict: boolean): number {
-  let at = from
-  for (; at < source.length; at += 1) {
-    const code = source.charCodeAt(at)
-    if (code < 128) {
-      if ((characterClasses[code]! & (UNRESERVED | RESERVED)) !== 0) continue
-      if (code === 0x7b) break
-      if (code === 0x7d) fail('unopened-expression', source, at, 'A "}" without "{"')
-      if (!strict) continue
-      if (code === 0x25) {
-        if (isTriplet(source, at)) at += 2
-        else fail('bad-escape', source, at, 'A "%" without two hexadecimal digits (write %25)')
-      } else fail('bad-literal', source, at, 'A character that must be percent-encoded in a literal')
-    } else {
-      const point = source.codePointAt(at)!
-      if (point >= 0xd800 && point < 0xe000) fail('lone-surrogate', source, at, 'Half of a surrogate pair')
-      if (strict && !isInternational(point))
-        fail('bad-literal', source, at, 'A character that must be percent-encoded in a literal')
-      if (point > 0xffff) at += 1
-    }
-  }
-  return at
+function failInLiteral(source: string, at: number): never {
+  const character = source[at]!
+  if (character === '}') fail('unopened-expression', source, at, 'A "}" without "{"')
+  if (character === '%') fail('bad-escape', source, at, 'A "%" without two hexadecimal digits (write %25)')
+  if (/[\ud800-\udfff]/.test(character) && source.codePointAt(at)! < 0x10000)
+    fail('lone-surrogate', source, at, 'Half of a surrogate pair')
+  fail('bad-literal', source, at, 'A character that must be percent-encoded')
 }
 
-/** The end of the variable name that starts at `from` (RFC 6570 section 2.3). */
-function scanName(source: string, from: number): number {
-  let at = from
-  for (; at < source.length; at += 1) {
-    const code = source.charCodeAt(at)
-    if (code < 128 && (characterClasses[code]! & NAME) !== 0) continue
-    if (code === 0x25 && isTriplet(source, at)) at += 2
-    else if (code !== 0x2e || at === from || source.charCodeAt(at - 1) === 0x2e) break
-  }
-  if (at > from && source.charCodeAt(at - 1) !== 0x2e) return at
-  if (at >= source.length) return fail('unclosed-expression', source, at, 'An expression without "}"')
-  return fail('bad-name', source, at, 'Not a variable name')
-}
-
-const operatorOf = (code: number): Operator => {
-  switch (code) {
-    case 0x2b:
-      return '+'
-    case 0x23:
-      return '#'
-    case 0x2e:
-      return '.'
-    case 0x2f:
-      return '/'
-    case 0x3b:
-      return ';'
-    case 0x3f:
-      return '?'
-    case 0x26:
-      return '&'
-    default:
-      return ''
-  }
-}
-
-/** Reads `:n` from the `:` at `from`: 1 to 9999, no leading zero (RFC 6570 section 2.4.1). */
-function readPrefix(source: string, from: number): number {
-  let prefix = 0
-  let at = from + 1
-  for (; at < from + 5; at += 1) {
-    const digit = source.charCodeAt(at) - 0x30
-    if (!(digit >= 0 && digit <= 9) || (prefix === 0 && digit === 0)) break
-    prefix = prefix * 10 + digit
-  }
-  const next = source.charCodeAt(at) - 0x30
-  if (prefix === 0 || (next >= 0 && next <= 9))
-    fail('bad-prefix', source, from + 1, 'A prefix is a number from 1 to 9999')
-  return prefix
+function failInExpression(source: string, at: number, isStart: boolean): never {
+  const character = source[at]
+  if (character === undefined) fail('unclosed-expression', source, at, 'An expression without "}"')
+  if (isStart && character === '}') fail('empty-expression', source, at, 'An expression without a variable')
+  if (isStart && '=,!@|'.includes(character))
+    fail('reserved-operator', source, at, 'An operator without a meaning yet')
+  if (!isStart && '*:'.includes(character)) fail('bad-modifier', source, at, 'A second modifier')
+  fail('bad-name', source, at, 'Not part of a variable name')
 }
 
 /**
@@ -115,84 +67,63 @@ function readPrefix(source: string, from: number): number {
  * @throws {TemplateSyntaxError} for what the grammar of section 2 refuses, reserved operators included
  * @throws {TemplateLimitError} for a template larger than `limits`
  */
-export function parseTemplate(source: string, options: ParseOptions = noOptions): Template {
-  const { limits, literals } = options
-  const maxLength = limits?.length ?? 65_536
+export function parseTemplate(source: string, options?: ParseOptions): Template {
+  const limits = options?.limits
+  const limit = (code: TemplateLimitError['code'], actual: number, most: number): void => {
+    if (actual > most) throw new TemplateLimitError(code, most)
+  }
   const maxExpressions = limits?.expressions ?? 1_024
   const maxVariables = limits?.variables ?? 4_096
-  if (source.length > maxLength) throw new TemplateLimitError('too-long', maxLength)
+  limit('too-long', source.length, limits?.length ?? 65_536)
   const nodes: TemplateNode[] = []
-  const names: string[] = []
-  let seen: Set<string> | undefined
+  const variableNames = new Set<string>()
   let level: Template['level'] = 1
   let expressions = 0
   let count = 0
   let at = 0
   while (at < source.length) {
-    if (source.charCodeAt(at) !== 0x7b) {
-      const start = at
-      at = scanLiteral(source, start, literals !== 'encode')
-      const text = source.slice(start, at)
-      nodes.push({ type: 'literal', text, encoded: encodeReserved(text), index: start })
+    const index = at
+    if (source[at] !== '{') {
+      at = endOf(options?.literals === 'encode' ? anyLiterals : literals, source, at)
+      if (at < source.length && source[at] !== '{') failInLiteral(source, at)
+      const text = source.slice(index, at)
+      nodes.push({ type: 'literal', text, encoded: encodeReserved(text), index })
       continue
     }
     expressions += 1
-    if (expressions > maxExpressions) throw new TemplateLimitError('too-many-expressions', maxExpressions)
-    const index = at
+    limit('too-many-expressions', expressions, maxExpressions)
     at += 1
-    const operator = operatorOf(source.charCodeAt(at))
+    const first = source.charAt(at) as Operator
+    const operator = operators[first] === undefined ? '' : first
     if (operator !== '') {
       at += 1
-      const needs = operator === '+' || operator === '#' ? 2 : 3
-      if (level < needs) level = needs
-    } else refuseAtStart(source, at)
+      level = Math.max(level, operators[operator].reserved ? 2 : 3) as Template['level']
+    }
     const variables: VariableSpec[] = []
-    for (;;) {
+    for (let more = true; more; at += 1) {
       const start = at
-      at = scanName(source, start)
+      at = endOf(names, source, start)
+      if (at < 0) failInExpression(source, start, operator === '' && variables.length === 0)
       const name = source.slice(start, at)
-      let code = source.charCodeAt(at)
-      if (code === 0x2a) {
+      variableNames.add(name)
+      count += 1
+      limit('too-many-variables', count, maxVariables)
+      if (source[at] === '*') {
         variables.push({ name, explode: true })
         level = 4
         at += 1
-      } else if (code === 0x3a) {
-        const prefix = readPrefix(source, at)
-        variables.push({ name, explode: false, prefix })
+      } else if (source[at] === ':') {
+        const end = endOf(prefixes, source, at + 1)
+        if (end < 0) fail('bad-prefix', source, at + 1, 'A prefix is a number from 1 to 9999')
+        variables.push({ name, explode: false, prefix: +source.slice(at + 1, end) })
         level = 4
-        at += prefix > 999 ? 5 : prefix > 99 ? 4 : prefix > 9 ? 3 : 2
+        at = end
       } else variables.push({ name, explode: false })
-      count += 1
-      if (count > maxVariables) throw new TemplateLimitError('too-many-variables', maxVariables)
-      if (seen === undefined) {
-        if (!names.includes(name)) names.push(name)
-        if (names.length > 16) seen = new Set(names)
-      } else if (!seen.has(name)) {
-        seen.add(name)
-        names.push(name)
-      }
-      code = source.charCodeAt(at)
-      at += 1
-      if (code === 0x7d) break
-      if (code !== 0x2c) refuseAfterVariable(source, at - 1)
-      if (level < 3) level = 3
+      more = source[at] === ','
+      if (!more && source[at] !== '}') failInExpression(source, at, false)
+      if (more && level < 3) level = 3
     }
-    nodes.push({ type: 'expression', operator, variables, index } satisfies Expression)
+    nodes.push({ type: 'expression', operator, variables, index })
   }
-  return { source, nodes, variables: names, level }
-}
-
-function refuseAtStart(source: string, at: number): void {
-  const character = source.charAt(at)
-  if (character === '}') fail('empty-expression', source, at, 'An expression without a variable')
-  if ('=,!@|'.includes(character) && character !== '')
-    fail('reserved-operator', source, at, `"${character}" is reserved for later versions of RFC 6570`)
-}
-
-function refuseAfterVariable(source: string, at: number): never {
-  const character = source.charAt(at)
-  if (character === '') return fail('unclosed-expression', source, at, 'An expression without "}"')
-  if (character === '*' || character === ':')
-    return fail('bad-modifier', source, at, 'A variable has one modifier at most')
-  return fail('bad-name', source, at, 'Neither part of a variable name nor ",", "}", ":" or "*"')
+  return { source, nodes, variables: [...variableNames], level }
 }

@@ -9,37 +9,23 @@ export interface Spelling {
   readonly codes: readonly UriFaultCode[]
 }
 
-/** The triplets of a character, also where it is one that may stand as it is. */
-export function triplets(character: string): string {
-  let encoded: string
-  try {
-    encoded = encodeUnreserved(character)
-  } catch {
-    return '%EF%BF%BD'
-  }
-  return encoded === character ? hex(character.charCodeAt(0)) : encoded
+/** A character as a value has it in a URI; half of a surrogate pair stays. */
+export function writtenAs(character: string): string {
+  return /\p{Cs}/u.test(character) ? character : encodeUnreserved(character)
 }
 
 const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
 
-/** The octets that UTF-8 gives a character, each taken for one of Latin-1. */
-const latin1 = (character: string): string =>
-  triplets(character).replace(/%(..)/g, (_, digits: string) =>
-    String.fromCharCode(Number.parseInt(digits, 16)),
-  )
-
-const raw = (character: string): UriFaultCode => {
-  if (character === '/') return 'raw-slash'
-  if (character === '%') return 'raw-percent'
-  return character === '?' || character === '#' ? 'raw-delimiter' : 'not-encoded'
-}
+/** The triplets of a character, also where it may stand as it is. */
+export const triplets = (character: string): string =>
+  writtenAs(character) === character ? hex(character.charCodeAt(0)) : writtenAs(character)
 
 const otherCase = (character: string): string => {
   const lower = character.toLowerCase()
   return lower === character ? character.toUpperCase() : lower
 }
 
-/** All ways in which `character`, rightly written as `written`, can be read in `received` at `at`, except rightly. */
+/** All ways in which `character`, rightly written as `written`, can be read in `received` at `at`. */
 export function misspellings(
   character: string,
   written: string,
@@ -48,73 +34,71 @@ export function misspellings(
   at: number,
 ): Spelling[] {
   const found: Spelling[] = []
-  const add = (text: string, code: UriFaultCode, cost = 1): void => {
-    if (received.startsWith(text, at)) found.push({ length: text.length, cost, codes: [code] })
+  const add = (text: string, code?: UriFaultCode, cost = 1): void => {
+    if (received.startsWith(text, at))
+      found.push(
+        code === undefined
+          ? { length: text.length, cost: 0, codes: [] }
+          : { length: text.length, cost, codes: [code] },
+      )
   }
+  add(written)
   const encoded = triplets(character)
   const isRaw = written === character
+  const isAscii = character < '\x80'
   const pattern = new RegExp(encoded.replaceAll('%', '%((?:25)*)'), 'iy')
   pattern.lastIndex = at
   const match = pattern.exec(received)
   if (match !== null && match[0] !== written) {
     let code: UriFaultCode = 'hex-case'
     if (match[1] !== '') code = 'double-encoding'
-    else if (isRaw)
-      code = /[\w.~-]/.test(character) || character > '\x7f' ? 'needless-escape' : 'reserved-encoded'
-    found.push({ length: match[0].length, cost: 1, codes: [code] })
+    else if (isRaw) code = isAscii && /[^\w.~-]/.test(character) ? 'reserved-encoded' : 'needless-escape'
+    add(match[0], code)
   }
-  if (!isRaw) add(character, raw(character))
+  const raw = { '/': 'raw-slash', '%': 'raw-percent', '?': 'raw-delimiter', '#': 'raw-delimiter' } as const
+  if (!isRaw) add(character, raw[character as '/'] ?? 'not-encoded')
   if (character === ' ') {
     add('+', 'plus-for-space')
-    if (/^%(25)*2b/i.test(received.slice(at, at + 9)))
-      found.push({
-        length: received.toLowerCase().indexOf('2b', at) + 2 - at,
-        cost: 2,
-        codes: ['plus-for-space', 'double-encoding'],
-      })
+    const plus = /^%(25)*2b/i.exec(received.slice(at, at + 9))?.[0]
+    if (plus !== undefined)
+      found.push({ length: plus.length, cost: 2, codes: ['plus-for-space', 'double-encoding'] })
   }
   if (character === '+') for (const space of [' ', '%20']) add(space, 'plus-read-as-space')
   if (character === '&') add('&amp;', 'html-escape')
-  if (character === '\\') add('/', 'backslash')
-  if (character === '/') for (const slash of ['\\', '%5C', '%5c']) add(slash, 'backslash')
+  if (character === '\\') add('/', 'backslash-exchanged')
+  if (character === '/') for (const slash of ['\\', '%5C', '%5c']) add(slash, 'backslash-exchanged')
   if (/[\t\n\r]/.test(character)) add('', 'control-dropped')
   const changed = otherCase(character)
   if (changed !== character) {
-    const code = area === 'scheme' ? 'scheme-case' : area === 'authority' ? 'host-case' : 'case-changed'
-    const cost = area === 'rest' ? 2 : 1
+    const [code, cost] = (
+      { scheme: ['scheme-case', 1], authority: ['host-case', 1], rest: ['case-changed', 2] } as const
+    )[area]
     add(changed, code, cost)
-    if (changed > '\x7f') add(triplets(changed), code, cost)
+    if (!isAscii) add(triplets(changed), code, cost)
   }
-  if (character > '\x7f') addForeign(character, received, at, add)
-  return found
-}
+  if (isAscii) return found
 
-/** What goes wrong with characters beyond ASCII. */
-function addForeign(
-  character: string,
-  received: string,
-  at: number,
-  add: (text: string, code: UriFaultCode, cost?: number) => void,
-): void {
-  const units = Array.from({ length: character.length }, (_, unit) => character.charCodeAt(unit))
+  // What goes wrong with characters beyond ASCII.
+  const units = character.split('').map((unit) => unit.charCodeAt(0))
+  const eachUnit = (write: (unit: number) => string): string => units.map(write).join('')
   if (units.length > 1)
     add(
-      units
-        .map((unit) => hex(0xe0 | (unit >> 12)) + hex(0x80 | ((unit >> 6) & 63)) + hex(0x80 | (unit & 63)))
-        .join(''),
+      eachUnit((unit) => hex(0xe0 | (unit >> 12)) + hex(0x80 | ((unit >> 6) & 63)) + hex(0x80 | (unit & 63))),
       'cesu-8',
     )
-  const escaped = units.map((unit) => `%u${unit.toString(16).padStart(4, '0')}`)
-  for (const text of [escaped.join(''), escaped.join('').toUpperCase().replaceAll('U', 'u')])
-    add(text, 'percent-u')
-  const misread = latin1(character)
-  add(misread, 'mojibake')
-  add([...misread].map(triplets).join(''), 'mojibake')
+  add(
+    eachUnit((unit) => `%u${unit.toString(16).toUpperCase().padStart(4, '0')}`),
+    'percent-u',
+  )
+  const latin1 = encoded.replace(/%(..)/g, (_, digits) => String.fromCharCode(+`0x${digits}`))
+  add(latin1, 'mojibake')
+  add([...latin1].map(triplets).join(''), 'mojibake')
   if (character !== '\ufffd') for (const text of ['\ufffd', '%EF%BF%BD']) add(text, 'replacement-character')
   if (units[0]! < 0x100) add(hex(units[0]!), 'other-charset')
-  for (const octets of [1, 2]) {
-    const text = received.slice(at, at + 3 * octets)
-    if (new RegExp(`^(%[89a-f][0-9a-f]){${octets}}$`, 'i').test(text) && decodeStrictly(text) === undefined)
+  for (const length of [3, 6]) {
+    const text = received.slice(at, at + length)
+    if (/^(%[89a-f][\da-f])+$/i.test(text) && decodeStrictly(text) === undefined)
       add(text, 'other-charset', 3)
   }
+  return found
 }
