@@ -12,6 +12,7 @@ export const COMMA = 0x2c
 export const EQUALS = 0x3d
 export const AMPERSAND = 0x26
 export const SLASH = 0x2f
+export const QUESTION = 0x3f
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** RFC 3986 section 2.3. */

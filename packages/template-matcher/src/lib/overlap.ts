@@ -2,9 +2,10 @@ import type { Template } from '@truename/uri-codec'
 import { defaultLimits, type MatchLimits } from './limits.ts'
 import type { Match } from './match.ts'
 import { matchAutomaton } from './match-automaton.ts'
-import { matchReadings, stepCounter } from './match-template.ts'
+import { matchReadings } from './match-template.ts'
 import { type Product, searchWords, shortestWord } from './product.ts'
 import { type Program, programOf } from './program.ts'
+import { stepCounter } from './read-text.ts'
 import { toTemplate } from './to-template.ts'
 
 /** Two templates that match one URI. */

@@ -1,10 +1,12 @@
 import { type Expression, type Operator, operators, type Template } from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
 import {
+  AMPERSAND,
   type CharacterSet,
   careless,
   characterSet,
   PERCENT,
+  QUESTION,
   reserved,
   reservedText,
   unreserved,
@@ -52,6 +54,8 @@ export interface SlotsPart {
   readonly slots: number
   /** One variable without a modifier, unnamed: its text is its value. */
   readonly plain: boolean
+  /** One exploded variable without a name, in segments: its text is most often a list. */
+  readonly items: boolean
 }
 
 /** `{?…}` with the `{&…}` that follow it, or `{&…}` alone: pairs in any order. */
@@ -66,6 +70,11 @@ export interface QueryPart {
   readonly byKey: ReadonlyMap<string, readonly number[]>
   /** Whether a variable can hold pairs of any key. */
   readonly maps: boolean
+  /** The character that opens it, and the one that opens it where only variables of `{&…}` are there, or -1. */
+  readonly first: number
+  readonly second: number
+  /** Whether no variable has a modifier and none is repeated. */
+  readonly simple: boolean
 }
 
 /** A part of a program. */
@@ -128,6 +137,11 @@ function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
     mapsApart: !rule.reserved && !tolerant,
     slots: explodes || merge || expression.operator === '' ? Number.POSITIVE_INFINITY : variables.length,
     plain: single && !rule.named && variables[0]!.prefix === 0,
+    items:
+      !tolerant &&
+      variables.length === 1 &&
+      explodes &&
+      (expression.operator === '/' || expression.operator === '.'),
   }
 }
 
@@ -149,6 +163,12 @@ function queryPart(
     run: characterSet('&=,', set),
     byKey,
     maps: variables.some(({ explode }) => explode),
+    first: opening.length > 0 ? QUESTION : AMPERSAND,
+    second: opening.length > 0 && more.length > 0 ? AMPERSAND : -1,
+    simple:
+      variables.every(({ explode, prefix }) => !explode && prefix === 0) &&
+      byKey.size === variables.length &&
+      more.length * opening.length === 0,
   }
 }
 

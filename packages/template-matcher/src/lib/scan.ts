@@ -1,9 +1,7 @@
-import { AMPERSAND, runEnd, SLASH } from './characters.ts'
+import { AMPERSAND, QUESTION, runEnd, SLASH } from './characters.ts'
 import { literalEnd } from './literal.ts'
 import type { Program, SlotsPart } from './program.ts'
 import { ignorableRun, type UnknownKeys } from './query-pairs.ts'
-
-const QUESTION = 0x3f
 
 /** The end of at most `slots` segments. */
 function segmentsEnd(text: string, from: number, end: number, slots: number): number {
@@ -13,7 +11,7 @@ function segmentsEnd(text: string, from: number, end: number, slots: number): nu
 }
 
 /** As little as `{+v}` can take: up to the literal after it, or to the end. */
-function leastEnd(text: string, at: number, part: SlotsPart, literal: string | undefined): number {
+export function leastEnd(text: string, at: number, part: SlotsPart, literal: string | undefined): number {
   if (literal === undefined) {
     if (part.first >= 0 && text.charCodeAt(at) !== part.first) return at
     return runEnd(text, part.first < 0 ? at : at + 1, part.run)

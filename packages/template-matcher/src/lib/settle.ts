@@ -7,7 +7,7 @@ export type MatchedValue = string | readonly string[] | { readonly [member: stri
 export type MatchedValues = { readonly [variable: string]: MatchedValue }
 
 /** Decodes once; the text is known to be well-formed. */
-const decode = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
+export const decodeOnce = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
 
 /** Sets an own property, whatever its name. */
 export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
@@ -28,8 +28,8 @@ export function occurrenceValue(
   if (form === 'text') {
     const only = part(0)
     return composite && occurrence.prefix === 0 && only.includes(',')
-      ? only.split(',').map(decode)
-      : decode(only)
+      ? only.split(',').map(decodeOnce)
+      : decodeOnce(only)
   }
   if (form === 'list') {
     const members: string[] = []
@@ -38,17 +38,17 @@ export function occurrenceValue(
       const map: Record<string, string> = {}
       for (const member of members) {
         const cut = member.indexOf('=')
-        setOwn(map, decode(member.slice(0, cut)), decode(member.slice(cut + 1)))
+        setOwn(map, decodeOnce(member.slice(0, cut)), decodeOnce(member.slice(cut + 1)))
       }
       if (Object.keys(map).length === members.length) return map
     }
-    return members.map(decode)
+    return members.map(decodeOnce)
   }
   const map: Record<string, string> = {}
   for (let at = 0; at < spans.length; at += 4) {
-    const key = decode(part(at))
+    const key = decodeOnce(part(at))
     if (Object.hasOwn(map, key)) return undefined
-    setOwn(map, key, decode(part(at + 2)))
+    setOwn(map, key, decodeOnce(part(at + 2)))
   }
   return map
 }
@@ -93,11 +93,12 @@ export function agree(found: readonly Found[]): { readonly value?: MatchedValue 
   const best = present.reduce((left, right) =>
     left.prefix === 0 || (right.prefix !== 0 && right.prefix <= left.prefix) ? left : right,
   )
-  // An exploded text is written like a list of one: where it is written as a text too, it is a text.
+  // An exploded text is written like a list of one; that it is a text shows where it is cut.
   const only = textOf(best.value!)
-  const isText = only !== undefined && present.some(({ value: each }) => typeof each === 'string')
+  const isText = only !== undefined && present.some((each) => each.prefix > 0)
+  const list = present.find(({ value: each }) => Array.isArray(each))?.value
   const map = present.find(({ value: each }) => typeof each === 'object' && !Array.isArray(each))?.value
-  const value = isText ? only : (map ?? best.value!)
+  const value = isText ? only : (map ?? list ?? best.value!)
   for (const { value: other, prefix, mayBeEmpty } of found) {
     if (other === undefined) {
       if (!mayBeEmpty || value !== '') return undefined

@@ -1,11 +1,12 @@
 import type { Template } from '@truename/uri-codec'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
 import type { Deviation, Match } from './match.ts'
-import { checkExpressions, matchProgram, taskOf, tolerantMatches } from './match-template.ts'
 import { noCounts, toMetrics } from './metrics.ts'
 import { programOf } from './program.ts'
+import { checkExpressions, checkUri, taskOf } from './read-text.ts'
 import type { ExactHit, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
+import { matchProgram, tolerantMatches } from './template-match.ts'
 import { toTemplate } from './to-template.ts'
 import { beginTrace } from './trace.ts'
 
@@ -59,9 +60,10 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   }
 
   const strictMatches = (uri: string): { readonly entry: Entry<T>; readonly match: Match }[] => {
-    const task = taskOf(uri, options)
+    checkUri(uri, options.limits)
+    const task = taskOf(options.query?.unknown ?? 'refuse', options.limits)
     return entries.flatMap((entry) => {
-      const match = matchProgram(programOf(entry.template, false), uri, task)
+      const match = matchProgram(programOf(entry.template, false), uri, () => task)
       return match === undefined ? [] : [{ entry, match }]
     })
   }
@@ -70,7 +72,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     uri: string,
     most: number,
   ): { readonly entry: Entry<T>; readonly match: Match }[] => {
-    const task = taskOf(uri, options)
+    checkUri(uri, options.limits)
+    const task = taskOf(options.query?.unknown ?? 'refuse', options.limits)
     return entries.flatMap((entry) =>
       tolerantMatches(entry.template, uri, task, most).map((match) => ({ entry, match })),
     )

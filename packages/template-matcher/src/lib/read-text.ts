@@ -1,0 +1,117 @@
+import { canonicalize, isCanonical } from './canonical.ts'
+import { defaultLimits, MatchLimitError, type MatchLimits } from './limits.ts'
+import type { Found } from './pieces.ts'
+import type { Program } from './program.ts'
+import type { UnknownKeys } from './query-pairs.ts'
+import { readParts } from './read-parts.ts'
+import { scan } from './scan.ts'
+import { explore, search } from './search.ts'
+
+/** What goes along with one match. */
+export interface Task {
+  readonly unknown: UnknownKeys
+  /** Counts steps. @throws {MatchLimitError} past the limit */
+  readonly step: (count?: number) => void
+}
+
+/** Counts steps, and refuses to go on past the limit. */
+export const stepCounter = (limit: number): ((count?: number) => void) => {
+  let done = 0
+  return (count = 1) => {
+    done += count
+    if (done > limit) throw new MatchLimitError('too-many-steps', 'Matching took too many steps', limit, done)
+  }
+}
+
+/** The task of one match under these limits. */
+export const taskOf = (unknown: UnknownKeys, limits: MatchLimits | undefined): Task => ({
+  unknown,
+  step: stepCounter(limits?.steps ?? defaultLimits.steps),
+})
+
+/** @throws {MatchLimitError} where the URI is longer than the limits allow */
+export function checkUri(uri: string, limits: MatchLimits | undefined): void {
+  const most = limits?.uriLength ?? defaultLimits.uriLength
+  if (uri.length > most) throw new MatchLimitError('uri-too-long', 'The URI is too long', most, uri.length)
+}
+
+/** @throws {MatchLimitError} where the template has more expressions than the limits allow */
+export function checkExpressions({ expressions }: Program, limits: MatchLimits | undefined): void {
+  const most = limits?.expressions ?? defaultLimits.expressions
+  if (expressions > most)
+    throw new MatchLimitError(
+      'too-many-expressions',
+      'The template has too many expressions',
+      most,
+      expressions,
+    )
+}
+
+/** The preferred reading of a text whose triplets are canonical. */
+function readCanonical(
+  program: Program,
+  text: string,
+  origin: Int32Array | undefined,
+  { unknown, step }: Task,
+): Found | undefined {
+  const read = (bounds: readonly number[], composite: boolean): Found | undefined => {
+    const reading = readParts({ program, text, bounds, composite, unknown, step })
+    return reading && { program, origin, bounds, reading }
+  }
+  // First without lists in plain variables and without maps of named ones, where the template could have them.
+  const phases = program.phases ? [false, true] : [true]
+  const bounds = scan(program, text, unknown)
+  if (program.onePass) {
+    for (const composite of bounds === undefined ? [] : phases) {
+      const found = read(bounds!, composite)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+  const found = bounds && read(bounds, phases[0]!)
+  if (found !== undefined) return found
+  for (const composite of phases) {
+    let first: Found | undefined
+    search({ program, text, composite, unknown, step }, (at) => {
+      first = read(at, composite)
+      return first !== undefined
+    })
+    if (first !== undefined) return first
+  }
+  return undefined
+}
+
+/** The preferred strict reading of a URI. */
+export function readText(program: Program, uri: string, task: Task): Found | undefined {
+  const { text, origin } = canonicalize(uri)
+  return readCanonical(program, text, origin, task)
+}
+
+/** Readings of a URI by a tolerant program that differ in their values, at most `most`. */
+export function readTolerantly(
+  program: Program,
+  uri: string,
+  { unknown, step }: Task,
+  most: number,
+): Found[] {
+  const { text, origin } = canonicalize(uri)
+  const found = new Map<string, Found>()
+  const accept = (bounds: readonly number[]): boolean => {
+    const reading = readParts({ program, text, bounds, composite: true, unknown, step })
+    if (reading === undefined) return false
+    const key = JSON.stringify(reading.values)
+    if (!found.has(key)) found.set(key, { program, origin, bounds, reading })
+    return found.size >= most
+  }
+  if (program.onePass) {
+    const bounds = scan(program, text, unknown)
+    if (bounds !== undefined) accept(bounds)
+  } else explore({ program, text, composite: true, unknown, step }, accept, false)
+  return [...found.values()]
+}
+
+const unencoded = /[^!#-;=?-[\]_a-z~]/
+
+/** Whether a URI is spelled as expansion spells it, apart from the order of its query. */
+export const isSpelledRight = (uri: string): boolean =>
+  !unencoded.test(uri) && (!uri.includes('%') || isCanonical(uri))
