@@ -106,7 +106,8 @@ function readFlags(
 }
 
 /** Client capabilities with what they imply spelt out: `elicitation: {}` means the form mode (2025-11-25). */
-export function normalizeClientCapabilities(declared: JsonObject): JsonObject {
+export function normalizeClientCapabilities(declared: object): JsonObject {
+  if (!isObject(declared)) return {}
   const elicitation = own(declared, 'elicitation')
   if (!isObject(elicitation)) return declared
   const modes = ['form', 'url'].some((mode) => isObject(own(elicitation, mode)))

@@ -5,7 +5,7 @@ import { ALLOWED, computePermission, type Permission, ruleFor, unknownMessage } 
 /** One upstream as a gateway sees it; a `Negotiation` is one. */
 export interface UpstreamView {
   /** Undefined while unknown: such an upstream adds nothing. */
-  readonly capabilities?: JsonObject | undefined
+  readonly capabilities?: object | undefined
   /** Where given, a feature counts only if it may be used: after a -32601 it does not. */
   readonly can?: ((method: string) => Permission) | undefined
 }
@@ -15,9 +15,9 @@ export interface GatewayOptions {
    * What the gateway can route, written as server capabilities. Default: tools, resources, prompts, completions and
    * logging with `listChanged` and `subscribe`. A flag that is `false` here stays false.
    */
-  readonly routes?: JsonObject | undefined
+  readonly routes?: object | undefined
   /** What the gateway offers by itself, whatever its upstreams have. */
-  readonly own?: JsonObject | undefined
+  readonly own?: object | undefined
   /**
    * Families whose list changes the gateway announces itself, for one when an upstream connects later: where such a
    * family is declared, so is its `listChanged`.
@@ -103,7 +103,7 @@ function merge(
  * modern era. `elicitation: {}` means the form mode on both sides; a flag that only one side has is left out; an
  * extension or experiment that both have keeps the client's settings.
  */
-export function intersectClient(declared: JsonObject, needed: JsonObject): JsonObject {
+export function intersectClient(declared: object, needed: object): JsonObject {
   const has = normalizeClientCapabilities(declared)
   const wants = normalizeClientCapabilities(needed)
   const shared = Object.keys(wants).flatMap((name): [string, JsonObject][] => {
@@ -144,7 +144,7 @@ function shareFlags(ours: JsonObject, theirs: JsonObject): JsonObject {
  * For a gateway that relays `sampling/createMessage`, `elicitation/create` and `roots/list`.
  */
 export function clientCanAnswer(
-  client: { readonly version: string; readonly capabilities: JsonObject },
+  client: { readonly version: string; readonly capabilities: object },
   method: string,
   params?: JsonObject,
 ): Permission {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, own, quote } from './json.ts'
+import { isObject, own, quote } from './json.ts'
 import type { Plan } from './machine.ts'
 import type { Prior } from './steps.ts'
 import { eraOf, REVISIONS } from './versions.ts'
@@ -27,7 +27,8 @@ export interface NegotiationOptions {
   readonly transport: 'stdio' | 'http'
   /** The versions this side can use, in any order. Default: all published revisions. */
   readonly versions?: readonly string[] | undefined
-  readonly client: { readonly info: JsonObject; readonly capabilities?: JsonObject | undefined }
+  /** What this side says of itself, and what it can do for the server. */
+  readonly client: { readonly info: object; readonly capabilities?: object | undefined }
   readonly policy?: NegotiationPolicy | undefined
   /** The time for evidence, as ISO 8601. Without it evidence carries no time. */
   readonly now?: (() => string) | undefined
