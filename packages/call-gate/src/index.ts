@@ -7,6 +7,7 @@ export {
   type ApprovalView,
   type Claims,
   describeApproval,
+  describeRequest,
   type Origin,
 } from './lib/approval-text.ts'
 export {
@@ -38,7 +39,7 @@ export {
   type OutcomeClass,
 } from './lib/outcome.ts'
 export { type ParsePolicyOptions, parsePolicy } from './lib/parse-policy.ts'
-export type { Reload } from './lib/policies-in-force.ts'
+export type { Confirmation, ConfirmResult, Reload } from './lib/policies-in-force.ts'
 export type { DenialPattern, Kind, Policy, Position, Rule } from './lib/policy.ts'
 export { PolicyError, type PolicyProblem } from './lib/policy-error.ts'
 export { policyJsonSchema } from './lib/policy-json-schema.ts'

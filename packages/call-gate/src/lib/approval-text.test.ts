@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type ApprovalFacts, describeApproval } from './approval-text.ts'
+import { type ApprovalFacts, describeApproval, describeRequest } from './approval-text.ts'
+import { memoryApprovals } from './approvals.ts'
+import { bindingOf } from './binding.ts'
 
 const facts = (more: Partial<ApprovalFacts> = {}): ApprovalFacts => ({
   key: { server: 'shop-a', kind: 'tool', name: 'search' },
@@ -129,6 +131,17 @@ describe('the approval screen', () => {
     expect(view.folded).toHaveLength(1)
     const whole = describeApproval(facts({ args }), { fold: false })
     expect(whole.lines.filter((line) => line.part === 'arguments')).toHaveLength(1000)
+  })
+
+  it('shows an open question as the facts it was asked with', async () => {
+    const { key, args, profile, rule, reason, origin } = facts()
+    const pin = { state: 'live', digest: 'd1' } as const
+    const approvals = memoryApprovals()
+    const binding = bindingOf({ key, args, pin, caller: { profile } })
+    const request = await approvals.ask({ binding, args, pin, rule, reason })
+    const claims = { title: 'Search' }
+    expect(describeRequest(request, { origin, claims })).toEqual(describeApproval(facts({ pin, claims })))
+    expect(describeRequest(request).text).toContain('(not known)')
   })
 
   it('shows each value of the arguments once, empty ones too', () => {

@@ -1,5 +1,6 @@
 import { canonicalJson, digestText, type Key } from '@truename/tool-registry'
-import type { Call } from './call.ts'
+import type { ApprovalRequest } from './approval.ts'
+import type { Pin } from './call.ts'
 import { type Folded, fold } from './show.ts'
 
 /** Where a server comes from, as configured, before any secret is filled in. */
@@ -22,7 +23,7 @@ export interface Claims {
 export interface ApprovalFacts {
   readonly key: Key
   readonly args: unknown
-  readonly pin: Call['pin']
+  readonly pin: Pin
   readonly profile: string
   /** Absent where it is not known, which is then said. */
   readonly origin?: Origin | undefined
@@ -84,7 +85,7 @@ const showOrigin = (origin: Origin | undefined): string => {
   return words.join(' ') + (origin.cwd === undefined ? '' : ` (in ${JSON.stringify(origin.cwd)})`)
 }
 
-const showPin = (pin: Call['pin']): string => {
+const showPin = (pin: Pin): string => {
   if (pin.state === 'approved') return `approved, exactly this definition: sha-256 ${pin.digest}`
   if (pin.state === 'held') return `HELD: ${pin.field} differs from what was approved (${pin.reason})`
   if (pin.state === 'live') return 'NOT PINNED: the server may change this at any time'
@@ -162,3 +163,11 @@ export function describeApproval(facts: ApprovalFacts, options: ApprovalTextOpti
   if (description !== undefined) add('claims', 'description', JSON.stringify(description))
   return { lines, folded, text: plainText(lines) }
 }
+
+/** The approval screen for an open question; where the server comes from and what it claims are added by who knows. */
+export const describeRequest = (
+  { binding, args, pin, rule, reason }: ApprovalRequest,
+  known: Pick<ApprovalFacts, 'origin' | 'claims'> = {},
+  options?: ApprovalTextOptions,
+): ApprovalView =>
+  describeApproval({ key: binding.key, profile: binding.profile, args, pin, rule, reason, ...known }, options)

@@ -1,4 +1,5 @@
 import type { Key } from '@truename/tool-registry'
+import type { Pin } from './call.ts'
 
 /** How a person's answer arrived. What an answer may grant depends on it. */
 export type Channel =
@@ -48,6 +49,8 @@ export interface ApprovalRequest {
   readonly binding: Binding
   /** The arguments in clear, so that they can be shown. */
   readonly args: unknown
+  /** How the definition stood when it was asked: approved, or excepted from pinning. */
+  readonly pin: Pin
   /** Why the gate asks: the decision's rule and reason. */
   readonly rule: string
   readonly reason: string

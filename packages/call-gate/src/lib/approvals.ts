@@ -2,6 +2,7 @@ import type { Key } from '@truename/tool-registry'
 import type { Answer, ApprovalRequest, Binding, Grant } from './approval.ts'
 import type { ApprovalStore, GrantFilter } from './approval-store.ts'
 import { covers } from './binding.ts'
+import type { Pin } from './call.ts'
 import { type ChannelRefusal, checkAnswer } from './channel.ts'
 import { createMemoryStore } from './memory-store.ts'
 import { isOpen } from './store-state.ts'
@@ -22,6 +23,7 @@ export interface ApprovalsOptions {
 export interface Question {
   readonly binding: Binding
   readonly args: unknown
+  readonly pin: Pin
   readonly rule: string
   readonly reason: string
 }

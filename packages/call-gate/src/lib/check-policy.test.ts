@@ -99,6 +99,29 @@ describe('checking a policy against the lock', () => {
     expect(left[0]?.message).toContain('rules[1]')
   })
 
+  it('reports a pattern of denials that no tool could answer with', () => {
+    const denials = [
+      { server: 'shop-*', tool: 'buy', text: 'no' },
+      { server: 'shop_a', text: 'no' },
+    ]
+    const [finding, ...others] = checkPolicy(parsePolicy({ rules: [], denials }), keys).filter(
+      (one) => one.code !== 'left-to-default',
+    )
+    expect(others).toEqual([])
+    expect(finding).toMatchObject({ code: 'matches-nothing', message: expect.stringContaining('denials[1]') })
+  })
+
+  it('shows rules whole, with hidden characters written out', () => {
+    const rule = { server: 'shop\u200b', tool: 'buy', decision: 'deny', profile: ['ci', 'me'] }
+    const when = [
+      { pointer: '/amount', atMost: 100 },
+      { pointer: '/to', like: '*\u202e' },
+    ]
+    expect(checkPolicy(parsePolicy([{ ...rule, when }]), keys)[0]?.message).toBe(
+      'rules[0] (tool shop⟨U+200B⟩/buy for profile ci or me when /amount atMost 100 and /to like "*⟨U+202E⟩") matches nothing in the lock',
+    )
+  })
+
   it('says when a URI is looked at in another spelling too', () => {
     expect(check([{ server: 'kb', resource: 'docs://catalog/%7e', decision: 'deny' }])).toEqual([
       ['odd-spelling', 'warning', 0],

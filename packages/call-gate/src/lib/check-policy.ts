@@ -1,8 +1,10 @@
-import { type Key, sanitizeForDisplay } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry'
 import { globMatches } from './glob.ts'
 import { plainUri } from './plain-uri.ts'
 import type { Policy, Rule } from './policy.ts'
 import { contains, regionOf } from './region.ts'
+import { showLine } from './show.ts'
+import { showRule } from './show-rule.ts'
 import type { Verdict } from './verdict.ts'
 
 /** Something a person should know about a policy before relying on it. */
@@ -16,7 +18,7 @@ export interface PolicyFinding {
   /** `error` where a rule that denies does nothing. */
   readonly severity: 'error' | 'warning' | 'info'
   readonly message: string
-  /** The rule it is about; absent for `left-to-default`. */
+  /** The rule it is about; absent for `left-to-default` and for patterns of denials. */
   readonly rule?: Rule | undefined
   /** The pairs it is about. */
   readonly keys: readonly Key[]
@@ -32,9 +34,8 @@ const matches = (rule: Rule, key: Key): boolean =>
 /** A rule that takes every call of the pairs it matches. */
 const isPlain = (rule: Rule): boolean => rule.when.length === 0 && rule.profiles === undefined
 
-const show = ({ server, name }: Key): string => sanitizeForDisplay(`${server}/${name}`)
-const showRule = (rule: Rule): string =>
-  `${rule.label} (${rule.kind} ${rule.server.source}/${rule.name.source})`
+const show = ({ server, name }: Key): string => showLine(`${server}/${name}`)
+const named = (rule: Rule): string => `${rule.label} (${showRule(rule)})`
 
 /** What is left when case and the usual separators are forgotten; for suggestions only. */
 const blurred = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -59,7 +60,7 @@ function checkMatches(rule: Rule, matched: readonly Key[], keys: readonly Key[])
   const servers = [...new Set(matched.map((key) => key.server))]
   if (matched.length > 0) {
     if (rule.server.exact || servers.length < 2) return []
-    const message = `${showRule(rule)} takes in ${servers.length} servers: ${servers.map((one) => sanitizeForDisplay(one)).join(', ')}`
+    const message = `${named(rule)} takes in ${servers.length} servers: ${servers.map(showLine).join(', ')}`
     return [{ code: 'crosses-servers', severity: 'info', message, rule, keys: matched }]
   }
   if (mayComeFrom(rule, keys)) return []
@@ -70,7 +71,7 @@ function checkMatches(rule: Rule, matched: readonly Key[], keys: readonly Key[])
     {
       code: 'matches-nothing',
       severity: rule.decision === 'deny' ? 'error' : 'warning',
-      message: `${showRule(rule)} matches nothing in the lock${hint}`,
+      message: `${named(rule)} matches nothing in the lock${hint}`,
       rule,
       keys: [],
       similar,
@@ -91,13 +92,11 @@ function checkReach(rule: Rule, matched: readonly Key[], earlier: readonly Rule[
   const final = earlier.filter((one) => one.decision !== 'ask' || one.when.length === 0)
   const whole = final.find((one) => contains(regionOf(one), regionOf(rule)))
   if (whole)
-    return finding(`${showRule(rule)} is never reached: ${showRule(whole)} comes first and takes all of it`)
+    return finding(`${named(rule)} is never reached: ${named(whole)} comes first and takes all of it`)
   const before = matched.map((key) => earlier.find((one) => isPlain(one) && matches(one, key)))
   if (matched.length === 0 || before.includes(undefined)) return []
   const takers = [...new Set(before)].filter((one) => one !== undefined).map((one) => one.label)
-  return finding(
-    `${showRule(rule)} is never reached for the pairs of the lock: ${takers.join(', ')} come first`,
-  )
+  return finding(`${named(rule)} is never reached for the pairs of the lock: ${takers.join(', ')} come first`)
 }
 
 function checkSpelling(rule: Rule): PolicyFinding[] {
@@ -105,7 +104,7 @@ function checkSpelling(rule: Rule): PolicyFinding[] {
   if (rule.kind !== 'resource' || !rule.name.exact || uri.includes('{')) return []
   const plain = plainUri(uri)
   if (plain === uri) return []
-  const message = `${showRule(rule)}: the gate also looks at ${sanitizeForDisplay(plain)}, and the stricter verdict holds`
+  const message = `${named(rule)}: the gate also looks at ${showLine(plain)}, and the stricter verdict holds`
   return [{ code: 'odd-spelling', severity: 'warning', message, rule, keys: [] }]
 }
 
@@ -123,6 +122,12 @@ export function checkPolicy(policy: Policy, keys: Iterable<Key>): readonly Polic
       ...checkSpelling(rule),
     ]
   })
+  for (const [index, { server, tool }] of policy.denials.entries()) {
+    const tools = all.filter((key) => key.kind === 'tool' && globMatches(server, key.server))
+    if (tools.some((key) => globMatches(tool, key.name))) continue
+    const message = `denials[${index}] (${showLine(`${server.source}/${tool.source}`)}) is looked for on no tool of the lock`
+    findings.push({ code: 'matches-nothing', severity: 'warning', message, keys: [] })
+  }
   for (const key of all) {
     const mine = policy.rules.filter((rule) => matches(rule, key))
     if (mine.some(isPlain)) continue

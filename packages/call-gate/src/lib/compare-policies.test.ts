@@ -118,7 +118,7 @@ describe('a changed policy', () => {
 
   it('narrows at once', () => {
     const gate = gateOf([allow])
-    expect(gate.reload(parsePolicy([]))).toEqual({ state: 'applied', widenings: [] })
+    expect(gate.reload(parsePolicy([]))).toEqual({ state: 'applied', revision: 1, widenings: [] })
     expect(gate.decide(call('search')).verdict).toBe('ask')
   })
 
@@ -129,13 +129,29 @@ describe('a changed policy', () => {
     expect(reload.widenings).toMatchObject([{ by: 'rules[0]', from: 'ask', to: 'allow' }])
     expect(gate.decide(call('search')).verdict).toBe('ask')
     expect(gate.decide(call('drop')).verdict).toBe('ask')
-    expect(gate.waiting()).toEqual(reload.widenings)
-    expect(gate.confirm({ channel: 'file', who: 'policy.jsonc' })).toBe(false)
-    expect(gate.confirm({ channel: 'elicitation', who: 'client' })).toBe(false)
+    expect(gate.waiting()).toEqual(reload)
+    const { revision } = reload
+    for (const channel of ['file', 'elicitation'] as const) {
+      expect(gate.confirm({ channel, who: 'x', revision })).toMatchObject({
+        ok: false,
+        code: 'channel-may-not-grant',
+      })
+    }
     expect(gate.decide(call('drop')).verdict).toBe('ask')
-    expect(gate.confirm({ channel: 'terminal', who: 'ada' })).toBe(true)
+    expect(gate.confirm({ channel: 'terminal', who: 'ada', revision })).toEqual({ ok: true })
     expect(gate.decide(call('drop')).verdict).toBe('allow')
-    expect(gate.waiting()).toEqual([])
+    expect(gate.waiting()).toBeUndefined()
+  })
+
+  it('is confirmed as it was shown, not as it is by then', () => {
+    const gate = gateOf([])
+    const { revision } = gate.reload(parsePolicy([allow]))
+    gate.reload(parsePolicy([{ ...allow, tool: '*' }]))
+    const word = { channel: 'console', who: 'ada' } as const
+    expect(gate.confirm({ ...word, revision })).toMatchObject({ ok: false, code: 'changed-since' })
+    expect(gate.decide(call('drop')).verdict).toBe('ask')
+    expect(gate.confirm({ ...word, revision: gate.waiting()?.revision ?? -1 })).toEqual({ ok: true })
+    expect(gate.decide(call('drop')).verdict).toBe('allow')
   })
 
   it('does not widen by going back to what held before', () => {

@@ -1,5 +1,7 @@
-import type { Kind, Policy, Rule } from './policy.ts'
+import type { Kind, Policy } from './policy.ts'
 import { contains, everything, meet, type Region, regionOf } from './region.ts'
+import { showLine } from './show.ts'
+import { showRule } from './show-rule.ts'
 import { isStricter, type Verdict } from './verdict.ts'
 
 /** A place where one policy lets more through than another. */
@@ -28,9 +30,6 @@ interface Step {
 }
 
 const kinds: readonly Kind[] = ['tool', 'prompt', 'resource']
-
-const showRule = (rule: Rule): string =>
-  `${rule.kind} ${rule.server.source}/${rule.name.source}${rule.when.length > 0 ? ' under conditions' : ''}`
 
 function stepsOf(policy: Policy, kind: Kind): readonly Step[] {
   const rules = policy.rules
@@ -111,7 +110,7 @@ export function comparePolicies(before: Policy, after: Policy): readonly Widenin
       before: 'elicitation',
       from: 'deny',
       to: 'allow',
-      message: `clients of the profile ${JSON.stringify(profile)} may answer for a person, one call at a time`,
+      message: `clients of the profile ${showLine(JSON.stringify(profile))} may answer for a person, one call at a time`,
     })
   }
   return found

@@ -6,6 +6,7 @@ import { plainUri } from './plain-uri.ts'
 import type { Kind, Policy, Rule } from './policy.ts'
 import { createRuleIndex, type RuleIndex } from './rule-index.ts'
 import { fold } from './show.ts'
+import { showPair } from './show-rule.ts'
 import { isStricter, stricterOf } from './verdict.ts'
 
 /** A policy made ready to decide calls. */
@@ -18,7 +19,7 @@ export interface Decider {
 const verbs = { allow: 'allows', ask: 'leaves to a person', deny: 'refuses' } as const
 
 const describe = (rule: Rule): string =>
-  `${rule.server.source}/${rule.name.source}${rule.when.length > 0 ? ' under its conditions' : ''}`
+  showPair(rule) + (rule.when.length > 0 ? ' under its conditions' : '')
 
 const decisionOf = (rule: Rule): Decision => ({
   verdict: rule.decision,

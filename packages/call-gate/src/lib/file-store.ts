@@ -36,6 +36,12 @@ const binding = z.looseObject({
   profile: z.string(),
   endpoint: z.string().optional(),
 })
+const pin = z.discriminatedUnion('state', [
+  z.looseObject({ state: z.literal('approved'), digest: z.string() }),
+  z.looseObject({ state: z.literal('held'), field: z.string(), reason: z.string() }),
+  z.looseObject({ state: z.literal('unknown') }),
+  z.looseObject({ state: z.literal('live'), digest: z.string().optional() }),
+])
 const answer = z.looseObject({
   verdict: z.enum(['allow', 'deny']),
   scope: z.enum(['call', 'arguments', 'pair', 'always']),
@@ -51,6 +57,7 @@ const document = z.looseObject({
       id: z.string(),
       binding,
       args: z.unknown(),
+      pin,
       rule: z.string(),
       reason: z.string(),
       openedAt: z.number(),

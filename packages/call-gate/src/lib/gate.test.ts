@@ -91,6 +91,7 @@ describe('admit', () => {
       {
         binding: { key: search, pin: 'd1', profile: 'default', endpoint: 'e1' },
         args: { q: 'tea' },
+        pin: { state: 'approved', digest: 'd1' },
         rule: 'default:tool',
         reason: expect.stringContaining('no rule matches'),
       },

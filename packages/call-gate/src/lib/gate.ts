@@ -3,12 +3,16 @@ import type { AnswerResult, Approvals } from './approvals.ts'
 import { type AskOptions, askPerson } from './ask-person.ts'
 import { bindingOf } from './binding.ts'
 import type { Call } from './call.ts'
-import type { Widening } from './compare-policies.ts'
 import { byPin } from './decide.ts'
 import type { Decision } from './decision.ts'
 import { createLoopBreaker, type LoopOptions } from './loop-breaker.ts'
 import { type CallOutcome, type ClassifiedOutcome, examineOutcome } from './outcome.ts'
-import { createPoliciesInForce, type Reload } from './policies-in-force.ts'
+import {
+  type Confirmation,
+  type ConfirmResult,
+  createPoliciesInForce,
+  type Reload,
+} from './policies-in-force.ts'
 import type { Policy } from './policy.ts'
 
 /** What a gate is made of. */
@@ -45,10 +49,10 @@ export interface Gate {
   policies(): readonly Policy[]
   /** Takes a changed policy: what is narrower holds at once, what is wider when a person confirms it. */
   reload(policy: Policy): Reload
-  /** What waits for a person to confirm. */
-  waiting(): readonly Widening[]
-  /** A person confirms the newest policy as it stands; `false` where the channel is not a person's. */
-  confirm(by: Pick<Answer, 'channel' | 'who'>): boolean
+  /** What waits for a person to confirm; `undefined` where nothing does. */
+  waiting(): Reload | undefined
+  /** A person confirms the policy of the revision that was shown. */
+  confirm(word: Confirmation): ConfirmResult
 }
 
 /** Creates a gate. */
@@ -89,7 +93,8 @@ export function createGate({ policy, approvals, clock, loop }: GateOptions): Gat
   return {
     decide(call) {
       const decision = base(call)
-      return interrupt(call, decision) ?? decision
+      // Where a person decides, an answer in force comes before the loop breaker: `admit` looks for it.
+      return decision.verdict === 'ask' ? decision : (interrupt(call, decision) ?? decision)
     },
 
     async admit(call, options = {}) {
@@ -113,7 +118,8 @@ export function createGate({ policy, approvals, clock, loop }: GateOptions): Gat
       const cut = interrupt(call, decision)
       if (cut) return refuse(call, cut)
       const { rule, reason } = decision
-      const asked = await askPerson(approvals, { binding, args: call.args ?? {}, rule, reason }, options)
+      const question = { binding, args: call.args ?? {}, pin: call.pin, rule, reason }
+      const asked = await askPerson(approvals, question, options)
       return 'grant' in asked
         ? byAnswer(call, asked.grant)
         : { ...decision, verdict: 'ask', request: asked.request }
@@ -136,10 +142,10 @@ export function createGate({ policy, approvals, clock, loop }: GateOptions): Gat
     policies: () => force.policies(),
     reload: (next) => force.reload(next),
     waiting: () => force.waiting(),
-    confirm(by) {
-      const confirmed = force.confirm(by)
-      if (confirmed) breaker.reset()
-      return confirmed
+    confirm(word) {
+      const result = force.confirm(word)
+      if (result.ok) breaker.reset()
+      return result
     },
   }
 }

@@ -17,12 +17,9 @@ const call = (args: unknown = {}, more: Partial<Call> = {}): Call => ({
 const start = (policy: unknown) => {
   let time = 0
   const clock = () => time
-  const gate = createGate({
-    policy: parsePolicy(policy),
-    approvals: memoryApprovals({ clock }),
-    loop: { refusals: 3, within: 1000 },
-  })
-  return { gate, pass: (ms: number) => (time += ms) }
+  const approvals = memoryApprovals({ clock })
+  const gate = createGate({ policy: parsePolicy(policy), approvals, loop: { refusals: 3, within: 1000 } })
+  return { gate, approvals, pass: (ms: number) => (time += ms) }
 }
 
 const allow = [{ server: 'shop-a', tool: '*', decision: 'allow' }]
@@ -83,6 +80,22 @@ describe('a call that is refused again and again', () => {
     const other = await gate.admit(call({ n: 2 }))
     if (other.verdict !== 'ask') throw new Error('expected a question')
     await gate.answer(other.request.id, { ...no, verdict: 'allow', scope: 'pair' })
+    expect((await gate.admit(call())).verdict).toBe('allow')
+  })
+
+  it('goes through once a person allowed it in another process', async () => {
+    const { gate, approvals } = start([])
+    const no = { verdict: 'deny', scope: 'call', channel: 'terminal', who: 'ada' } as const
+    for (let round = 0; round < 3; round += 1) {
+      const asked = await gate.admit(call())
+      if (asked.verdict !== 'ask') throw new Error('expected a question')
+      await approvals.answer(asked.request.id, no)
+      await gate.admit(call())
+    }
+    const other = await gate.admit(call({ n: 2 }))
+    if (other.verdict !== 'ask') throw new Error('expected a question')
+    await approvals.answer(other.request.id, { ...no, verdict: 'allow', scope: 'pair' })
+    expect(gate.decide(call()).verdict).toBe('ask')
     expect((await gate.admit(call())).verdict).toBe('allow')
   })
 

@@ -1,4 +1,4 @@
-import type { Answer } from './approval.ts'
+import type { Channel } from './approval.ts'
 import type { Call } from './call.ts'
 import { isPerson } from './channel.ts'
 import { comparePolicies, type Widening } from './compare-policies.ts'
@@ -11,9 +11,24 @@ import { stricterOf } from './verdict.ts'
 export interface Reload {
   /** `applied`: it is in force as it stands. `narrowed`: only where it is stricter, until a person confirms. */
   readonly state: 'applied' | 'narrowed'
+  /** Grows with each changed policy; what a person confirms is one revision. */
+  readonly revision: number
   /** What waits for a person; empty where it was applied. */
   readonly widenings: readonly Widening[]
 }
+
+/** A person's word for a policy that was shown. */
+export interface Confirmation {
+  readonly channel: Channel
+  readonly who: string
+  /** The revision that was shown: a later one was not seen. */
+  readonly revision: number
+}
+
+/** What became of a confirmation. */
+export type ConfirmResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: 'channel-may-not-grant' | 'changed-since'; readonly message: string }
 
 /** One policy, or several of which the strictest verdict holds. */
 export interface PoliciesInForce {
@@ -22,8 +37,9 @@ export interface PoliciesInForce {
   /** Profiles that every policy in force marks. */
   elicitation(): readonly string[]
   reload(next: Policy): Reload
-  waiting(): readonly Widening[]
-  confirm(by: Pick<Answer, 'channel' | 'who'>): boolean
+  /** `undefined` where the newest policy holds alone. */
+  waiting(): Reload | undefined
+  confirm(word: Confirmation): ConfirmResult
 }
 
 /**
@@ -32,9 +48,10 @@ export interface PoliciesInForce {
  */
 export function createPoliciesInForce(policy: Policy): PoliciesInForce {
   let force: readonly Decider[] = [createDecider(policy)]
+  let revision = 0
 
   const newest = (): Decider => force[force.length - 1] as Decider
-  const waiting = (): readonly Widening[] => {
+  const widenings = (): readonly Widening[] => {
     const latest = newest()
     return force.filter((one) => one !== latest).flatMap((one) => comparePolicies(one.policy, latest.policy))
   }
@@ -58,14 +75,27 @@ export function createPoliciesInForce(policy: Policy): PoliciesInForce {
     reload(next) {
       const held = force.filter((one) => comparePolicies(one.policy, next).length > 0)
       force = [...held, createDecider(next)]
-      const widenings = waiting()
-      return { state: held.length === 0 ? 'applied' : 'narrowed', widenings }
+      revision += 1
+      return { state: held.length === 0 ? 'applied' : 'narrowed', revision, widenings: widenings() }
     },
-    waiting,
-    confirm({ channel }) {
-      if (!isPerson(channel)) return false
+    waiting: () => (force.length === 1 ? undefined : { state: 'narrowed', revision, widenings: widenings() }),
+    confirm({ channel, revision: shown }) {
+      if (!isPerson(channel)) {
+        return {
+          ok: false,
+          code: 'channel-may-not-grant',
+          message: `only a person may widen what is allowed`,
+        }
+      }
+      if (shown !== revision) {
+        return {
+          ok: false,
+          code: 'changed-since',
+          message: 'the policy changed after it was shown; look at it again',
+        }
+      }
       force = [newest()]
-      return true
+      return { ok: true }
     },
   }
 }

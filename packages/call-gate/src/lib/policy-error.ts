@@ -1,5 +1,6 @@
 import type { Key } from '@truename/tool-registry'
 import type { Position } from './policy.ts'
+import { showLine } from './show.ts'
 
 /** One thing wrong with a policy: what, where, and what to write instead where that is known. */
 export interface PolicyProblem {
@@ -24,7 +25,7 @@ const line = (problem: PolicyProblem, source: string): string => {
   const where = position ? `${source}:${position.line}:${position.column}` : source
   const path = problem.path === '' ? '' : ` ${problem.path}:`
   const rewrite = (problem.rewrite ?? []).map((rule) => `\n    ${rule}`).join('')
-  return `${where}:${path} ${problem.message}${rewrite}`
+  return `${where}:${showLine(path)} ${showLine(problem.message)}${rewrite}`
 }
 
 /** A policy that cannot be used, with everything that is wrong with it. None of its rules is in force. */

@@ -9,6 +9,7 @@ import { describeApprovals } from './testing/approvals-contract.ts'
 const question = (args: string): Question => ({
   binding: { key: { server: 'kb', kind: 'tool', name: 'search' }, pin: 'd1', args, profile: 'default' },
   args: {},
+  pin: { state: 'approved', digest: 'd1' },
   rule: 'default:tool',
   reason: 'no rule matches',
 })

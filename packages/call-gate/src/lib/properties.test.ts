@@ -229,7 +229,7 @@ describe('laws of comparing policies', () => {
               expect(isStricter(decide(policy, call).verdict, now)).toBe(false)
             })
           }
-          force.confirm({ channel: 'console', who: 'ada' })
+          force.confirm({ channel: 'console', who: 'ada', revision: later.length })
           for (const call of calls)
             expect(force.decide(call).verdict).toBe(decide(later.at(-1) as Policy, call).verdict)
         },

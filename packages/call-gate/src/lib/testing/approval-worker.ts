@@ -19,6 +19,7 @@ do {
     const { id } = await approvals.ask({
       binding: { key, args, profile: 'p' },
       args: {},
+      pin: { state: 'live' },
       rule: '',
       reason: '',
     })

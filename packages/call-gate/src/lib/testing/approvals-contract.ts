@@ -37,6 +37,7 @@ export function describeApprovals(name: string, fixture: () => Promise<Fixture>)
     const question = (more: Partial<Binding> = {}, args: unknown = { q: 'tea' }): Question => ({
       binding: binding(more),
       args,
+      pin: { state: 'approved', digest: 'd1' },
       rule: 'default:tool',
       reason: 'no rule matches',
     })
