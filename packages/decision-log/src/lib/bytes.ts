@@ -86,6 +86,21 @@ export function fromBase64(text: string): Uint8Array | undefined {
   return bytes
 }
 
+/** Writes the base64 form of 32 bytes, which is 44 bytes long. */
+export function base64Into(bytes: Uint8Array, into: Uint8Array, at: number): void {
+  let position = at
+  for (let from = 0; from < 33; from += 3) {
+    const group =
+      ((bytes[from] as number) << 16) | ((bytes[from + 1] as number) << 8) | (bytes[from + 2] ?? 0)
+    into[position] = digitCodes[group >> 18] as number
+    into[position + 1] = digitCodes[(group >> 12) & 63] as number
+    into[position + 2] = digitCodes[(group >> 6) & 63] as number
+    into[position + 3] = digitCodes[group & 63] as number
+    position += 4
+  }
+  into[position - 1] = 0x3d
+}
+
 /** Whether the bytes at a position are the base64 form of 32 bytes. */
 export function isBase64Of(text: Uint8Array, at: number, bytes: Uint8Array): boolean {
   let position = at

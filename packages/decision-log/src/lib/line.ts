@@ -1,4 +1,4 @@
-import { fromBase64, fromUtf8, isBase64Of, toBase64, utf8, utf8Into } from './bytes.ts'
+import { base64Into, fromBase64, fromUtf8, isBase64Of, utf8 } from './bytes.ts'
 import { hashScratch, leafScratch, type Sha256 } from './merkle.ts'
 import type { LogRecord } from './record.ts'
 
@@ -7,12 +7,34 @@ const beforeHash = ',"hash":"'
 const hashLength = 44
 const suffixLength = beforeHash.length + hashLength + 2
 const beforeIndex = '{"index":'
+const newline = 0x0a
 const hashCodes = Uint8Array.from(beforeHash, (character) => character.charCodeAt(0))
 const indexCodes = Uint8Array.from(beforeIndex, (character) => character.charCodeAt(0))
 
-/** A line of the log (without its newline): the leaf's text, and the node that the leaf completed as last member. */
-export const formatLine = (leaf: string, node: Uint8Array): string =>
-  `${leaf.slice(0, -1)}${beforeHash}${toBase64(node)}"}`
+/** How many bytes a line takes beside its leaf, the newline included. */
+export const lineOverhead = suffixLength
+
+/** Writes what follows a leaf, in the place of its closing brace: the node, and a newline. Returns where it ends. */
+export function writeLineEnd(into: Uint8Array, at: number, node: Uint8Array): number {
+  into.set(hashCodes, at)
+  base64Into(node, into, at + beforeHash.length)
+  const end = at + beforeHash.length + hashLength
+  into[end] = 0x22
+  into[end + 1] = 0x7d
+  into[end + 2] = newline
+  return end + 3
+}
+
+/** The lines in bytes that each end with a newline. */
+export function splitLines(bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(newline, start)
+    lines.push(bytes.subarray(start, end))
+    start = end + 1
+  }
+  return lines
+}
 
 /** Where the parts of a line are. */
 export interface LineParts {
@@ -64,13 +86,6 @@ export function statedNode(line: Uint8Array, { end }: LineParts): Uint8Array | u
   const text = fromUtf8(line.subarray(end + beforeHash.length, line.length - 2))
   const node = text === undefined ? undefined : fromBase64(text)
   return node?.length === 32 ? node : undefined
-}
-
-/** Hashes the text of a leaf without keeping its bytes. */
-export function hashLeafText(leaf: string, hash: Sha256): Uint8Array {
-  // Three bytes are the most that one UTF-16 unit takes.
-  const room = leafScratch(leaf.length * 3)
-  return hashScratch(utf8Into(leaf, room, 1), hash)
 }
 
 /** Reads a line as a record; `undefined` where it is not one. Members of later versions stay. */

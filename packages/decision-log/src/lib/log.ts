@@ -3,7 +3,7 @@ import { DecisionLogError } from './errors.ts'
 import { createTreeNames, uuidv7 } from './ids.ts'
 import type { DecisionLogOptions } from './log-options.ts'
 import { copyFrontier, type Frontier, sha256 } from './merkle.ts'
-import { nextLine, type OpenTree, openTree, sealTree } from './open-tree.ts'
+import { nextLines, type OpenTree, openTree, sealTree } from './open-tree.ts'
 import { createPreparation } from './prepare.ts'
 import { type Filter, queryStore } from './query.ts'
 import { type LogEntry, type LogRecord, schemaVersion } from './record.ts'
@@ -46,7 +46,7 @@ export interface DecisionLog {
 interface Waiting {
   readonly id: string
   readonly time: string
-  /** The members of the record after `index` and `tree`, as JSON from the opening brace on. */
+  /** The members of the record after `index` and `tree`, as JSON, with the closing brace. */
   readonly body: string
   readonly done: (receipt: Receipt) => void
   readonly failed: (error: DecisionLogError) => void
@@ -146,11 +146,8 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       })
       tree = current
       before = copyFrontier(tree.frontier)
-      const writing = tree
-      await writing.writer.append(
-        batch.map((item) => nextLine(writing, item.body, hash)),
-        before.size,
-      )
+      const bodies = batch.map(({ body }) => body)
+      await tree.writer.append(nextLines(tree, bodies, hash), before.size)
     } catch (error) {
       const clean =
         typeof error === 'object' && error !== null && (error as { clean?: unknown }).clean === true
@@ -208,7 +205,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       try {
         const time = timeNow()
         const id = newId()
-        const head = `{"schema":${schemaVersion},"id":${JSON.stringify(id)},"time":"${time}",`
+        const head = `"schema":${schemaVersion},"id":${JSON.stringify(id)},"time":"${time}",`
         item = { id, time, body: prepare(head, entry) }
       } catch (error) {
         return Promise.reject(unreadable(error))

@@ -1,5 +1,5 @@
 import { DecisionLogError } from './errors.ts'
-import { lineBytes } from './line.ts'
+import { splitLines } from './line.ts'
 import type { LogStore } from './store.ts'
 
 interface MemoryTree {
@@ -18,7 +18,7 @@ export function memoryStore(): LogStore {
       trees.set(tree, kept)
       return {
         append(lines) {
-          for (const line of lines) kept.lines.push(lineBytes(line))
+          kept.lines.push(...splitLines(lines))
         },
         sync() {},
         async checkpoint(note) {

@@ -1,4 +1,5 @@
 import { fromUtf8 } from './bytes.ts'
+import { DecisionLogError } from './errors.ts'
 import { treeStarted } from './ids.ts'
 import { parseLine } from './line.ts'
 import type { Key, LogRecord, OutcomeClass, RecordType, Verdict } from './record.ts'
@@ -46,15 +47,33 @@ export function comparePositions(a: Position, b: Position): number {
 }
 
 /** The trace id of a `traceparent`, in lower case. */
-export const traceIdOf = (traceparent: string | undefined): string | undefined =>
-  /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/i.exec(traceparent ?? '')?.[1]?.toLowerCase()
+export const traceIdOf = (traceparent: unknown): string | undefined =>
+  typeof traceparent === 'string'
+    ? /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/i.exec(traceparent)?.[1]?.toLowerCase()
+    : undefined
 
 /** A bound of time as the records have it. */
 export function timeText(bound: string | number | undefined): string | undefined {
   if (bound === undefined) return undefined
   const time = new Date(bound)
-  if (Number.isNaN(time.getTime())) throw new RangeError(`Not a time: ${String(bound)}`)
+  if (Number.isNaN(time.getTime()))
+    throw new DecisionLogError('bad-option', `Not a time (RFC 3339 or milliseconds): ${String(bound)}.`, {
+      bound,
+    })
   return time.toISOString()
+}
+
+const member = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+/** The keys a record is about: its own, and those that a drift holds. Whatever a tampered line has in their place. */
+function keysOf(record: LogRecord): readonly unknown[] {
+  const held = record.type === 'drift' ? member(record, 'held') : undefined
+  const own = member(record, 'key')
+  return [
+    ...(own === undefined ? [] : [own]),
+    ...(Array.isArray(held) ? held.map((item: unknown) => member(item, 'key')) : []),
+  ]
 }
 
 /** Turns a filter into a test of one record. */
@@ -62,38 +81,33 @@ export function createMatcher(filter: Filter): (record: LogRecord) => boolean {
   const since = timeText(filter.since)
   const until = timeText(filter.until)
   const traceId = filter.traceId?.toLowerCase()
-  const types = filter.type === undefined ? undefined : [filter.type].flat()
+  const types: readonly string[] | undefined = filter.type === undefined ? undefined : [filter.type].flat()
   const server = filter.key?.server ?? filter.server
   const kind = filter.key?.kind ?? filter.kind
   const name = filter.key?.name ?? filter.name
   const direction = filter.order === 'newest' ? -1 : 1
+  const exact = (['tree', 'id', 'call', 'verdict', 'outcome'] as const).flatMap((field) => {
+    const wanted = filter[field]
+    return wanted === undefined ? [] : [[field, wanted] as const]
+  })
+  const fits = (key: unknown): boolean =>
+    (server === undefined || member(key, 'server') === server) &&
+    (kind === undefined || member(key, 'kind') === kind) &&
+    (name === undefined || member(key, 'name') === name)
+
   return (record) => {
-    const key = 'key' in record && typeof record.key === 'object' ? record.key : undefined
-    const held = record.type === 'drift' ? record.held : undefined
-    const about = key ? [key] : held?.map((item) => item.key)
     if (types && !types.includes(record.type)) return false
     if (since !== undefined && record.time < since) return false
     if (until !== undefined && record.time >= until) return false
-    if (filter.tree !== undefined && record.tree !== filter.tree) return false
-    if (filter.id !== undefined && record.id !== filter.id) return false
-    if (filter.call !== undefined && (!('call' in record) || record.call !== filter.call)) return false
-    if (kind !== undefined || name !== undefined) {
-      const fits = (item: Key): boolean =>
-        (server === undefined || item.server === server) &&
-        (kind === undefined || item.kind === kind) &&
-        (name === undefined || item.name === name)
-      if (!about?.some(fits)) return false
-    } else if (server !== undefined) {
-      const own = 'server' in record ? record.server : undefined
-      if (own !== server && !about?.some((item) => item.server === server)) return false
-    }
-    if (filter.verdict !== undefined && (!('verdict' in record) || record.verdict !== filter.verdict))
-      return false
-    if (filter.outcome !== undefined && (!('outcome' in record) || record.outcome !== filter.outcome))
-      return false
-    if (filter.profile !== undefined && (!('caller' in record) || record.caller?.profile !== filter.profile))
+    if (exact.some(([field, wanted]) => member(record, field) !== wanted)) return false
+    if (filter.profile !== undefined && member(member(record, 'caller'), 'profile') !== filter.profile)
       return false
     if (traceId !== undefined && traceIdOf(record.traceparent) !== traceId) return false
+    if (server !== undefined || kind !== undefined || name !== undefined) {
+      // A record about a server as a whole has no key.
+      const whole = kind === undefined && name === undefined && member(record, 'server') === server
+      if (!whole && !keysOf(record).some(fits)) return false
+    }
     return filter.after === undefined || comparePositions(record, filter.after) * direction > 0
   }
 }
@@ -130,24 +144,26 @@ export async function* mergeTrees(
     const first = await rest.next()
     if (!first.done) insert({ record: first.value, rest })
   }
+  let current: Head | undefined
   try {
     while (waiting.length > 0 || heads.length > 0) {
       const next = heads.at(-1)
-      const until = next ? Date.parse(next.record.time) : undefined
       const tree = waiting[0]
-      if (tree !== undefined && (until === undefined || (treeStarted(tree) ?? 0) <= until)) {
+      const due = next === undefined || (treeStarted(tree ?? '') ?? 0) <= Date.parse(next.record.time)
+      if (tree !== undefined && due) {
         waiting.shift()
         await open(tree)
         continue
       }
-      heads.pop()
-      if (!next) break
-      yield next.record
-      const following = await next.rest.next()
-      if (!following.done) insert({ record: following.value, rest: next.rest })
+      current = heads.pop()
+      if (!current) break
+      yield current.record
+      const following = await current.rest.next()
+      if (!following.done) insert({ record: following.value, rest: current.rest })
+      current = undefined
     }
   } finally {
-    for (const head of heads) await head.rest.return()
+    for (const head of current ? [current, ...heads] : heads) await head.rest.return()
   }
 }
 

@@ -18,11 +18,11 @@ export interface LineBatch {
 /** Writes one tree. Calls never overlap. */
 export interface TreeWriter {
   /**
-   * Adds lines (without newline), the first of which has the given index. When it is done they are as durable as
+   * Adds lines, each of which ends with a newline; the first has the given index. When it is done they are as durable as
    * the store promises. It may do its work at once, or return a promise. It throws where that cannot be said; if
    * the error has `clean: true`, nothing of the lines is left behind and the writer can go on.
    */
-  append(lines: readonly string[], firstIndex: number): Promise<void> | void
+  append(lines: Uint8Array, firstIndex: number): Promise<void> | void
   /** Makes everything that was appended as durable as the store can. */
   sync(): Promise<void> | void
   /** Keeps a checkpoint of this tree, after `sync`. */

@@ -117,8 +117,9 @@ export async function verifyTree(
   const checkHeader = (leaf: Uint8Array, segment: string): string | undefined => {
     const text = fromUtf8(leaf)
     const record = text === undefined ? undefined : parseLine(text)
-    if (record?.type === 'log' && record.tree === tree && record.origin.endsWith(`/${tree}`))
-      return record.origin
+    // What the line holds is whatever somebody put there.
+    const stated: unknown = record?.type === 'log' && record.tree === tree ? record.origin : undefined
+    if (typeof stated === 'string' && stated.endsWith(`/${tree}`)) return stated
     const named = record ? `names the tree ${record.tree}` : 'is not a header'
     error({ kind: 'foreign', index: 0, segment, line: 1, message: `The first record ${named}, not ${tree}.` })
     return undefined

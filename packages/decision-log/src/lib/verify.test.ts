@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ed25519Signer, ed25519Verifier } from '../file.ts'
+import { utf8 } from './bytes.ts'
 import type { Finding } from './findings.ts'
-import { formatLine, hashLeafText } from './line.ts'
-import { sha256 } from './merkle.ts'
+import { leafHash } from './merkle.ts'
 import { formatVerifierKey, signNote } from './note.ts'
-import { forge, type Plain, plainStore, writeTree } from './testing/tampering.ts'
+import { forge, formatLine, type Plain, plainStore, writeTree } from './testing/tampering.ts'
 import { type VerifyOptions, verifyStore } from './verify.ts'
 
 const newSigner = (name = 'log.example/decisions') =>
@@ -107,7 +107,7 @@ describe('verify', () => {
       ...JSON.parse(written.lines[7] as string),
       hash: undefined,
     }).replace(/"index":\d+/, `"index":${at}`)
-    const forged = formatLine(leaf, hashLeafText(leaf, sha256))
+    const forged = formatLine(leaf, leafHash(utf8(leaf)))
     const { findings } = await check(withLines(written.lines.toSpliced(at, 0, forged)))
     expect(
       findings

@@ -120,9 +120,8 @@ export async function createSegmentWriter(
   segment = await openSegment()
 
   return {
-    append(lines) {
+    append(bytes) {
       if (lost) throw lost
-      const bytes = Buffer.from(`${lines.join('\n')}\n`, 'utf8')
       const full = segment.bytes > 0 && segment.bytes + bytes.length > largest
       const oldDay = daily && segment.bytes > 0 && dayOf(clock()) !== segment.day
       if (full || oldDay) {

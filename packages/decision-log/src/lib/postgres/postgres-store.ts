@@ -86,7 +86,10 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): P
     SELECT pg_notify('${channel}', '')`
 
   const writer = (tree: string): TreeWriter => ({
-    async append(lines, firstIndex) {
+    async append(bytes, firstIndex) {
+      const lines = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length - 1)
+        .toString('utf8')
+        .split('\n')
       const records = lines.map((line) => {
         const record = parseLine(line)
         if (!record) throw new TypeError('Not a line of a log.')

@@ -1,9 +1,10 @@
+import { toBase64, utf8 } from '../bytes.ts'
 import type { Json } from '../json.ts'
-import { formatLine, hashLeafText, lineBytes } from '../line.ts'
+import { lineBytes } from '../line.ts'
 import { createDecisionLog } from '../log.ts'
 import type { DecisionLogOptions } from '../log-options.ts'
 import { memoryStore } from '../memory-store.ts'
-import { addLeaf, createFrontier, sha256 } from '../merkle.ts'
+import { addLeaf, createFrontier, leafHash } from '../merkle.ts'
 import type { LogStore } from '../store.ts'
 import { decision, steppingClock } from './entries.ts'
 
@@ -47,6 +48,10 @@ export async function writeTree(
   return { tree, lines, checkpoints: await store.checkpoints(tree) }
 }
 
+/** A line as the log writes it. */
+export const formatLine = (leaf: string, node: Uint8Array): string =>
+  `${leaf.slice(0, -1)},"hash":"${toBase64(node)}"}`
+
 /** Makes a tree anew from records, with hashes that agree with each other: the best that a forger without the key can do. */
 export function forge(
   lines: readonly string[],
@@ -57,6 +62,6 @@ export function forge(
     const { hash: _hash, ...record } = JSON.parse(line) as Record<string, Json>
     const leaf = JSON.stringify({ ...(change(record, index) as object), index })
     const ordered = JSON.stringify({ index, ...JSON.parse(leaf) })
-    return formatLine(ordered, addLeaf(frontier, hashLeafText(ordered, sha256), sha256) as Uint8Array)
+    return formatLine(ordered, addLeaf(frontier, leafHash(utf8(ordered))) as Uint8Array)
   })
 }
