@@ -132,11 +132,13 @@ describe.each(eras)('what the knowledge base offers (%s)', (era) => {
   it('does not know methods it has no part in', async () => {
     const upstream = await client(await serveFolder(folderOf(['a'])), era)
     expect(upstream.negotiation.can('prompts/list').allowed).toBe(false)
-    expect(errorOf(await upstream.request('tools/call', { name: 'Search', arguments: {} })).code).toBe(-32602)
+    expect(
+      errorOf(await upstream.request('tools/call', { name: 'Find_Documents', arguments: {} })).code,
+    ).toBe(-32602)
   })
 })
 
-describe.each(eras)('the tool search (%s)', (era) => {
+describe.each(eras)('the tool find_documents (%s)', (era) => {
   const folder = () => {
     const made = folderOf(['Отчёт май', 'Смета', '100%'], { 'guide/risks.md': 'Open RISKS\nand more' })
     writeFiles(made, { 'f1.txt': 'Первая строка\nОтчёт приложен за май' })
@@ -144,7 +146,10 @@ describe.each(eras)('the tool search (%s)', (era) => {
   }
   const search = async (query: string, more: JsonObject = {}) => {
     const upstream = await client(await serveFolder(folder()), era)
-    const outcome = await upstream.request('tools/call', { name: 'search', arguments: { query, ...more } })
+    const outcome = await upstream.request('tools/call', {
+      name: 'find_documents',
+      arguments: { query, ...more },
+    })
     return {
       upstream,
       value: resultOf(outcome) as never as {

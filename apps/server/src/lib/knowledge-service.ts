@@ -1,11 +1,11 @@
 import type { Downstream, DownstreamContext, JsonObject, LineLog, Outcome, Service } from '@truename/mcp-link'
 import { completeVariable } from './complete.ts'
 import type { DocumentStore } from './document-store.ts'
+import { callFindDocuments, findDocumentsTool } from './find-documents-tool.ts'
 import { listResources, resourceTemplates } from './list-resources.ts'
 import { fileOfUri, readDocument } from './read-document.ts'
 import { invalidParams, methodNotFound, result } from './replies.ts'
 import { createSearch } from './search-documents.ts'
-import { callSearch, searchTool } from './search-tool.ts'
 import { createSubscriptions } from './subscriptions.ts'
 
 /** How a folder of documents is offered. */
@@ -27,10 +27,10 @@ export interface KnowledgeBase {
 
 const instructions =
   'A knowledge base. A document has a URI by its name, docs://catalog/{name}, where {name} is one percent-encoded ' +
-  'segment, and one by the path of its file, docs://tree{/path*}. Use `search` to find documents by words, and read ' +
+  'segment, and one by the path of its file, docs://tree{/path*}. Use `find_documents` to find documents by words, and read ' +
   'them by the URIs it gives, unchanged.'
 
-/** Offers the documents of a store as resources, templates, completions, notifications and a tool `search`. */
+/** Offers the documents of a store as resources, templates, completions, notifications and a tool `find_documents`. */
 export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
   const { store, version, pageSize = 100, log, now = () => new Date() } = options
   const search = createSearch(store)
@@ -63,12 +63,12 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
         return complete(store, params)
       case 'tools/list':
         return params.cursor === undefined
-          ? result({ tools: [searchTool] })
+          ? result({ tools: [findDocumentsTool] })
           : invalidParams('"cursor" is not one that this server gave: all tools are on one page')
       case 'tools/call':
-        return params.name === 'search'
-          ? callSearch(search, objectOr(params.arguments), context.client.version)
-          : invalidParams(`this server has no tool ${JSON.stringify(params.name)}; it has "search"`)
+        return params.name === findDocumentsTool.name
+          ? callFindDocuments(search, objectOr(params.arguments), context.client.version)
+          : invalidParams(`this server has no tool ${JSON.stringify(params.name)}; it has "find_documents"`)
       default:
         return methodNotFound(method)
     }

@@ -5,10 +5,10 @@ import type { SearchDocuments, SearchHit, SearchResult } from './search-document
 
 const most = 50
 
-/** The definition of the tool `search`. */
-export const searchTool: JsonObject = {
-  name: 'search',
-  title: 'Search the documents',
+/** The definition of the tool `find_documents`. */
+export const findDocumentsTool: JsonObject = {
+  name: 'find_documents',
+  title: 'Find documents',
   description:
     'Finds documents by words in their names and texts and gives the URI of each, to be read with resources/read. ' +
     'Letter case, accents and Unicode normalisation do not matter; every word must occur.',
@@ -51,8 +51,8 @@ export const searchTool: JsonObject = {
 /** The revision that brought `resource_link` contents; earlier clients know no such type. */
 const linksSince = '2025-06-18'
 
-/** Calls the tool `search`; what is wrong with the arguments is said in a way a model can act on. */
-export async function callSearch(
+/** Calls the tool `find_documents`; what is wrong with the arguments is said in a way a model can act on. */
+export async function callFindDocuments(
   search: SearchDocuments,
   args: JsonObject,
   version: string,
