@@ -169,7 +169,7 @@ describe('whatever a peer sends', () => {
           expect(found).toEqual([])
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 
@@ -190,7 +190,7 @@ describe('whatever a peer sends', () => {
           expect(n.roundTrips).toBeLessThanOrEqual(7)
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 
@@ -205,7 +205,7 @@ describe('whatever a peer sends', () => {
         })
         expect(found).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 

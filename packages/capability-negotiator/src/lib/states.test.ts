@@ -90,7 +90,10 @@ function summary(n: Negotiation, event: NegotiationEvent): string {
 
 const INITIALIZE = 'send initialize'
 const INITIALIZED = 'send notifications/initialized'
-const same = (value: string, ...except: [string, string][]): Record<string, string> => ({
+const same = (
+  value: string,
+  ...except: [string, string | readonly [string, string]][]
+): Record<string, string | readonly [string, string]> => ({
   ...Object.fromEntries(Object.keys(EVENTS).map((event) => [event, value])),
   ...Object.fromEntries(except),
 })
@@ -172,10 +175,10 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string | readonly [
     ['invalid', 'close (invalid-answer)'],
     ['cancelled', 'close (cancelled)'],
   ),
-  'ready, legacy': same('ready', ['exit', 'close (exited)'], ['closed', 'close (exited)']),
-  'ready, modern': same('ready', ['exit', 'close (exited)'], ['closed', 'close (exited)']),
+  'ready, legacy': same('ready', ['exit', 'close (exited)'], ['closed', ['close (exited)', 'ready']]),
+  'ready, modern': same('ready', ['exit', 'close (exited)'], ['closed', ['close (exited)', 'ready']]),
   refreshing: {
-    ...same('ready', ['exit', 'close (exited)'], ['closed', 'close (exited)']),
+    ...same('ready', ['exit', 'close (exited)'], ['closed', ['close (exited)', 'ready']]),
     'error -32022': 'reconnect (verdict-contradicted)',
   },
   closed: same('close (cancelled)'),

@@ -313,6 +313,14 @@ it('the exit of a process that was replaced does not end the one that replaced i
   expect(n.receive({ kind: 'exit', generation: 2 })).toMatchObject({ do: 'close' })
 })
 
+it('a response that breaks off over HTTP is the fate of that request, and the end of a process is that of the connection', () => {
+  const overHttp = ready(negotiate('http', { era: 'legacy' }))
+  expect(overHttp.observe(LIST, failure('closed'))).toEqual({ do: 'ready' })
+  expect(overHttp.receive({ kind: 'exit' })).toMatchObject({ do: 'close', reason: { code: 'exited' } })
+  const process = ready(negotiate('stdio', { era: 'legacy' }))
+  expect(process.observe(LIST, failure('closed'))).toMatchObject({ do: 'close', reason: { code: 'exited' } })
+})
+
 it('a verdict outlives the connection, unless the connection ended by contradicting it', () => {
   for (const end of [(n: Negotiation) => n.close(), (n: Negotiation) => n.receive({ kind: 'exit' })]) {
     const n = ready(negotiate('stdio'))

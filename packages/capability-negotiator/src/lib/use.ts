@@ -48,7 +48,7 @@ export function receiveInUse(
 ): Move {
   if (!isAnswer(event)) return stay(machine)
   if (event.exchange !== undefined && event.exchange !== phase.refreshing) return stay(machine)
-  if (ends(event)) return ended(machine, phase, event, plan)
+  if (ends(event, plan)) return ended(machine, phase, event, plan)
   if (phase.refreshing === undefined) return stay(machine)
   const settled: Machine = { ...machine, phase: { at: 'ready', agreement: phase.agreement } }
   const verdict = classifyProbe(event, plan)
@@ -62,8 +62,9 @@ export function receiveInUse(
   return stay(settled)
 }
 
-const ends = (event: ProbeOutcome): boolean =>
-  event.kind === 'exit' || (event.kind === 'error' && event.failure === 'closed')
+/** Over HTTP a broken response is the fate of one request; the connection ends with `exit` only. */
+const ends = (event: ProbeOutcome, { transport }: Plan): boolean =>
+  event.kind === 'exit' || (transport === 'stdio' && event.kind === 'error' && event.failure === 'closed')
 
 /** A process that ends on the first message of an era it was remembered to speak gets one start without the memory. */
 function ended(machine: Machine, phase: PhaseAt<'ready'>, event: ProbeOutcome, plan: Plan): Move {
@@ -88,7 +89,7 @@ export interface Observation {
 export function observe(machine: Machine, outcome: NegotiationEvent, plan: Plan): Observation {
   const { phase } = machine
   if (phase.at !== 'ready' || !isAnswer(outcome)) return { move: stay(machine) }
-  if (ends(outcome)) return { move: ended(machine, phase, outcome, plan) }
+  if (ends(outcome, plan)) return { move: ended(machine, phase, outcome, plan) }
   // input_required is an outcome of ordinary requests, and one only modern servers give.
   if (outcome.kind === 'input_required') return { move: stay(good(machine, phase)) }
   const answer = readAnswer(outcome)

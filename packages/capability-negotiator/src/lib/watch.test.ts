@@ -369,6 +369,6 @@ it('no order of events makes it read twice at once, read too early, or speak aft
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 200 },
   )
 })
