@@ -1,4 +1,5 @@
 export { type Ambiguity, type AmbiguityOptions, findAmbiguity } from './lib/ambiguity.ts'
+export { type SetConflict, TemplateConflictError } from './lib/conflicts.ts'
 export type { Expectation, Explanation } from './lib/explain.ts'
 export { type GuardCode, type GuardedPath, type GuardOptions, guardPath } from './lib/guard-path.ts'
 export { MatchLimitError, type MatchLimits } from './lib/limits.ts'

@@ -134,10 +134,13 @@ function chooseMaps(part: QueryPart, counts: ReadonlyMap<string, number>): Set<n
     if (own === undefined) return undefined
     maps.delete(own)
   }
-  for (const j of [...maps]) {
-    if (!counts.has(part.variables[j]!.key)) continue
-    maps.delete(j)
-    if (fails() !== undefined) maps.add(j)
+  for (let before = -1; before !== maps.size; ) {
+    before = maps.size
+    for (const j of [...maps]) {
+      if (!counts.has(part.variables[j]!.key)) continue
+      maps.delete(j)
+      if (fails() !== undefined) maps.add(j)
+    }
   }
   return maps
 }

@@ -88,3 +88,22 @@ export function readOnce(program: Program, text: string): Record<string, Matched
   }
   return at === text.length ? values : undefined
 }
+
+/** The values of a program of plain variables whose expressions stand at `spans`, start and end of each. */
+export function readSpans(
+  program: Program,
+  text: string,
+  spans: readonly number[],
+): Record<string, MatchedValue> {
+  const values: Record<string, MatchedValue> = {}
+  let at = 0
+  for (let index = 0; index < program.parts.length; index += 1) {
+    const part = program.parts[index]!
+    if (part.type !== 'slots') continue
+    const from = spans[at]!
+    const to = spans[at + 1]!
+    at += 2
+    if (from < to) setOwn(values, part.variables[0]!.name, plainValue(text, from, to, true))
+  }
+  return values
+}

@@ -111,6 +111,11 @@ export function readTolerantly(
 }
 
 const unencoded = /[^!#-;=?-[\]_a-z~]/
+const unencodedPoints = /[^!#-;=?-[\]_a-z~\p{Cs}]/gu
+
+/** The canonical spelling of a URI, with what stands in it unencoded encoded. */
+export const spellRight = (uri: string): string =>
+  canonicalize(uri).text.replace(unencodedPoints, encodeURIComponent)
 
 /** Whether a URI is spelled as expansion spells it, apart from the order of its query. */
 export const isSpelledRight = (uri: string): boolean =>

@@ -1,4 +1,5 @@
 import type { Template } from '@truename/uri-codec'
+import { isCanonical } from './canonical.ts'
 import { deviationsOf } from './deviations.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
 import { type Found, piecesOf } from './pieces.ts'
@@ -34,6 +35,11 @@ export class TemplateMatch implements Match {
     this.#found = found
   }
 
+  /** Where the parts stand, where that was needed to match. */
+  get found(): Found | undefined {
+    return this.#found
+  }
+
   get raw(): readonly RawPiece[] {
     const found =
       this.#found ?? readText(programOf(this.template, false), this.uri, taskOf('refuse', undefined))
@@ -61,7 +67,8 @@ export function toMatch(found: Found, uri: string): TemplateMatch {
 
 /** The preferred strict match of a program; `task` is called for where one look is not enough. */
 export function matchProgram(program: Program, uri: string, task: () => Task): TemplateMatch | undefined {
-  if (program.repeated.size === 0 && isSpelledRight(uri)) {
+  // What is not spelled right is no literal and no value, but for triplets in another spelling.
+  if (program.repeated.size === 0 && (!uri.includes('%') || isCanonical(uri))) {
     const values = readOnce(program, uri)
     if (values !== undefined) return new TemplateMatch(program.template, uri, values, noDeviations, undefined)
   }

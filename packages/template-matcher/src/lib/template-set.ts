@@ -1,171 +1,318 @@
 import type { Template } from '@truename/uri-codec'
+import { isCanonical } from './canonical.ts'
+import { conflictOf, type SetConflict, TemplateConflictError } from './conflicts.ts'
+import { createExactUris, type ExactEntry, foldScheme, toExactHit } from './exact-uris.ts'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
-import type { Deviation, Match } from './match.ts'
+import type { Deviation } from './match.ts'
 import { noCounts, toMetrics } from './metrics.ts'
-import { programOf } from './program.ts'
-import { checkExpressions, checkUri, taskOf } from './read-text.ts'
-import type { ExactHit, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './set-types.ts'
+import type { Found } from './pieces.ts'
+import { type Program, programOf } from './program.ts'
+import { readSpans } from './read-once.ts'
+import { checkExpressions, checkUri, readText, spellRight, type Task, taskOf } from './read-text.ts'
+import type { Registered, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './set-types.ts'
+import type { MatchedValues } from './settle.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
-import { matchProgram, tolerantMatches } from './template-match.ts'
+import { createTemplateIndex, type TemplateIndex } from './template-index.ts'
+import { matchProgram, noDeviations, TemplateMatch, tolerantMatches, toMatch } from './template-match.ts'
 import { toTemplate } from './to-template.ts'
-import { beginTrace } from './trace.ts'
 
-/** A template or exact URI of a set. */
 interface Entry<T> {
   readonly template: Template
+  readonly program: Program
   readonly data: T
   hits: number
 }
 
-interface ExactEntry<T> {
-  readonly uri: string
+const untied: readonly never[] = []
+
+/** A match of a template in a set. */
+class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
+  readonly kind = 'template'
   readonly data: T
-  hits: number
-}
+  readonly tied: readonly T[]
 
-const foldScheme = (uri: string): string =>
-  uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, (scheme) => scheme.toLowerCase())
-
-/** @throws nothing of its own; see {@link TemplateSet} for what its methods throw */
-export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
-  const entries: Entry<T>[] = []
-  const exact = new Map<string, ExactEntry<T>[]>()
-  const folded = new Map<string, ExactEntry<T>[]>()
-  const counts = noCounts()
-
-  const toHit = (entry: Entry<T>, match: Match, tied: readonly T[]): TemplateHit<T> =>
-    Object.assign(match, { kind: 'template', data: entry.data, tied } as const)
-
-  const exactHits = (uri: string): ExactHit<T>[] => {
-    const found = exact.get(uri) ?? folded.get(foldScheme(uri)) ?? []
-    return found.map((entry) => {
-      const deviations: Deviation[] = entry.uri === uri ? [] : [{ code: 'scheme-case', index: 0, count: 1 }]
-      const trace = beginTrace(uri)
-      return {
-        kind: 'exact',
-        template: undefined,
-        uri,
-        registered: entry.uri,
-        data: entry.data,
-        tied: found.filter((each) => each !== entry).map(({ data }) => data),
-        values: {},
-        deviations,
-        raw: [{ type: 'literal', text: uri }],
-        trace: {
-          ...trace,
-          steps: [{ step: 'match', ok: true, uri, ...(deviations.length > 0 && { deviations }) }],
-        },
-      }
-    })
-  }
-
-  const strictMatches = (uri: string): { readonly entry: Entry<T>; readonly match: Match }[] => {
-    checkUri(uri, options.limits)
-    const task = taskOf(options.query?.unknown ?? 'refuse', options.limits)
-    return entries.flatMap((entry) => {
-      const match = matchProgram(programOf(entry.template, false), uri, () => task)
-      return match === undefined ? [] : [{ entry, match }]
-    })
-  }
-
-  const tolerantReadings = (
+  constructor(
+    entry: Entry<T>,
     uri: string,
-    most: number,
-  ): { readonly entry: Entry<T>; readonly match: Match }[] => {
-    checkUri(uri, options.limits)
-    const task = taskOf(options.query?.unknown ?? 'refuse', options.limits)
-    return entries.flatMap((entry) =>
-      tolerantMatches(entry.template, uri, task, most).map((match) => ({ entry, match })),
-    )
+    values: MatchedValues,
+    deviations: readonly Deviation[],
+    tied: readonly T[],
+    found?: Found,
+  ) {
+    super(entry.template, uri, values, deviations, found)
+    this.data = entry.data
+    this.tied = tied
+  }
+}
+
+/** A match of an entry before it is known what it is tied with. */
+interface Candidate<T> {
+  readonly entry: Entry<T>
+  readonly values: MatchedValues
+  readonly deviations: readonly Deviation[]
+  readonly found: Found | undefined
+}
+
+/** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
+export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
+  const { limits, query, mode = 'strict', equal = 'report' } = options
+  const unknown = query?.unknown ?? 'refuse'
+  const entries = new Set<Entry<T>>()
+  const exact = createExactUris<T>()
+  const counts = noCounts()
+  let sorted: readonly Entry<T>[] | undefined
+
+  const newIndex = (tolerant: boolean): TemplateIndex<Entry<T>> =>
+    createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' })
+  const strictIndex = newIndex(false)
+  // Made when they are first needed: most URIs match strictly and with the scheme as written.
+  let tolerantIndex: TemplateIndex<Entry<T>> | undefined
+  let foldedIndex: TemplateIndex<Entry<T>> | undefined
+  const tolerantOf = ({ template }: Entry<T>): Program => programOf(template, true)
+  const foldedOf = ({ template }: Entry<T>): Program =>
+    programOf(toTemplate(foldScheme(template.source)), false)
+  const filled = (tolerant: boolean, of: (entry: Entry<T>) => Program): TemplateIndex<Entry<T>> => {
+    const index = newIndex(tolerant)
+    for (const entry of entries) index.insert(of(entry), entry)
+    return index
+  }
+  const inOrder = (): readonly Entry<T>[] => {
+    sorted ??= [...entries].sort((left, right) => compareSpecificity(left.template, right.template))
+    return sorted
+  }
+  const tolerantly = (): TemplateIndex<Entry<T>> => {
+    tolerantIndex ??= filled(true, tolerantOf)
+    return tolerantIndex
+  }
+  const newTask = (): Task => taskOf(unknown, limits)
+
+  /** Entries that may match a text, each once. */
+  const candidates = (index: TemplateIndex<Entry<T>>, text: string): ReadonlySet<Entry<T>> => {
+    const found = new Set<Entry<T>>()
+    index.walk(text, (entry) => found.add(entry))
+    return found
   }
 
-  const all = (uri: string): SetMatch<T>[] => {
-    const listed = exactHits(uri)
+  /** All strict matches, in no order. */
+  function strictMatches(uri: string): Candidate<T>[] {
+    const found: Candidate<T>[] = []
+    let task: Task | undefined
+    const lazyTask = (): Task => {
+      task ??= newTask()
+      return task
+    }
+    const look = (entry: Entry<T>): void => {
+      const match = matchProgram(entry.program, uri, lazyTask)
+      if (match !== undefined) found.push(toCandidate(entry, match))
+    }
+    const isCanonicalUri = !uri.includes('%') || isCanonical(uri)
+    if (isCanonicalUri) {
+      let unsettled: Set<Entry<T>> | undefined
+      strictIndex.walk(uri, (entry, spans) => {
+        if (spans === undefined || entry.program.repeated.size > 0) {
+          unsettled ??= new Set()
+          unsettled.add(entry)
+        } else
+          found.push({
+            entry,
+            values: readSpans(entry.program, uri, spans),
+            deviations: noDeviations,
+            found: undefined,
+          })
+      })
+      if (unsettled !== undefined) for (const entry of unsettled) look(entry)
+      if (found.length > 0) return found
+    }
+    const text = spellRight(uri)
+    if (text !== uri || !isCanonicalUri) for (const entry of candidates(strictIndex, text)) look(entry)
+    return found
+  }
+
+  /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
+  function foldedMatches(uri: string): Candidate<T>[] {
+    const folded = foldScheme(uri)
+    if (foldedIndex === undefined) {
+      if (
+        folded === uri &&
+        [...entries].every(({ template }) => foldScheme(template.source) === template.source)
+      )
+        return []
+      foldedIndex = filled(false, foldedOf)
+    }
+    const task = newTask()
+    return [...candidates(foldedIndex, spellRight(folded))].flatMap((entry) => {
+      const found = readText(foldedOf(entry), folded, task)
+      if (found === undefined) return []
+      const { values, deviations } = toMatch(found, uri)
+      return [
+        {
+          entry,
+          values,
+          deviations: [{ code: 'scheme-case', index: 0, count: 1 } as const, ...deviations],
+          found,
+        },
+      ]
+    })
+  }
+
+  function tolerantCandidates(uri: string, most: number): Candidate<T>[] {
+    const task = newTask()
+    return [...candidates(tolerantly(), spellRight(uri))]
+      .sort((left, right) => compareSpecificity(left.template, right.template))
+      .flatMap((entry) =>
+        tolerantMatches(entry.template, uri, task, most).map((match) => toCandidate(entry, match)),
+      )
+  }
+
+  function toHit(candidate: Candidate<T>, all: readonly Candidate<T>[], uri: string): SetHit<T> {
+    const { entry, values, deviations, found } = candidate
+    const tied =
+      all.length === 1
+        ? untied
+        : all.flatMap((other) =>
+            other.entry !== entry && compareShape(other.entry.template, entry.template) === 0
+              ? [other.entry.data]
+              : [],
+          )
+    return new SetHit(entry, uri, values, deviations, tied, found)
+  }
+
+  const best = (found: readonly Candidate<T>[]): Candidate<T> | undefined => {
+    let first = found[0]
+    for (let at = 1; at < found.length; at += 1)
+      if (compareSpecificity(found[at]!.entry.template, first!.entry.template) < 0) first = found[at]
+    return first
+  }
+
+  function find(uri: string): { readonly hit: SetMatch<T>; readonly entry: { hits: number } } | undefined {
+    const listed = exact.find(uri)
+    if (listed[0] !== undefined) return { hit: toExactHit(listed[0], uri, listed), entry: listed[0] }
     let found = strictMatches(uri)
-    if (found.length === 0 && listed.length === 0 && options.mode === 'tolerant')
-      found = tolerantReadings(uri, 16)
-    const hits = found.map(({ entry, match }) =>
-      toHit(
-        entry,
-        match,
-        found.flatMap((other) =>
-          other.entry !== entry && compareShape(other.entry.template, entry.template) === 0
-            ? [other.entry.data]
-            : [],
-        ),
-      ),
-    )
-    return [...listed, ...hits]
+    if (found.length === 0) {
+      const folded = exact.findFolded(uri)
+      if (folded[0] !== undefined) return { hit: toExactHit(folded[0], uri, folded), entry: folded[0] }
+      found = foldedMatches(uri)
+    }
+    if (found.length === 0 && mode === 'tolerant') {
+      found = tolerantCandidates(uri, 2)
+      if (found.length > 1) return undefined
+    }
+    const first = best(found)
+    return first && { hit: toHit(first, found, uri), entry: first.entry }
+  }
+
+  function all(uri: string): SetMatch<T>[] {
+    checkUri(uri, limits)
+    let listed = exact.find(uri)
+    let found = strictMatches(uri)
+    if (listed.length + found.length === 0) {
+      listed = exact.findFolded(uri)
+      found = foldedMatches(uri)
+    }
+    if (listed.length + found.length === 0 && mode === 'tolerant') found = tolerantCandidates(uri, 16)
+    const hits = found
+      .map((candidate) => toHit(candidate, found, uri))
+      .sort((left, right) => compareSpecificity(left.template, right.template))
+    return [...listed.map((entry) => toExactHit(entry, uri, listed)), ...hits]
+  }
+
+  const conflict = (left: Entry<T>, right: Entry<T>): SetConflict | undefined =>
+    conflictOf(left.template, right.template, { mode, ...(limits !== undefined && { limits }) })
+  const conflictIndex = (): TemplateIndex<Entry<T>> => (mode === 'tolerant' ? tolerantly() : strictIndex)
+  const conflictProgram = (entry: Entry<T>): Program =>
+    mode === 'tolerant' ? tolerantOf(entry) : entry.program
+
+  function remove(entry: Entry<T>): void {
+    if (!entries.delete(entry)) return
+    sorted = undefined
+    strictIndex.remove(entry.program, entry)
+    tolerantIndex?.remove(tolerantOf(entry), entry)
+    foldedIndex?.remove(foldedOf(entry), entry)
   }
 
   return {
     add(template, data) {
       const parsed = toTemplate(template)
-      checkExpressions(programOf(parsed, false), options.limits)
-      const entry: Entry<T> = { template: parsed, data, hits: 0 }
-      const at = entries.findIndex((other) => compareSpecificity(parsed, other.template) < 0)
-      entries.splice(at < 0 ? entries.length : at, 0, entry)
-      return () => {
-        const place = entries.indexOf(entry)
-        if (place >= 0) entries.splice(place, 1)
-      }
+      const program = programOf(parsed, false)
+      checkExpressions(program, limits)
+      const entry: Entry<T> = { template: parsed, program, data, hits: 0 }
+      entries.add(entry)
+      sorted = undefined
+      strictIndex.insert(program, entry)
+      tolerantIndex?.insert(tolerantOf(entry), entry)
+      foldedIndex?.insert(foldedOf(entry), entry)
+      if (equal === 'refuse')
+        for (const rival of conflictIndex().rivals(conflictProgram(entry), entry)) {
+          const found = compareShape(rival.template, parsed) === 0 ? conflict(entry, rival) : undefined
+          if (found === undefined) continue
+          remove(entry)
+          throw new TemplateConflictError(parsed.source, rival.template.source, found.uri)
+        }
+      return () => remove(entry)
     },
     addExact(uri, data) {
-      const entry: ExactEntry<T> = { uri, data, hits: 0 }
-      const places = [
-        [exact, uri],
-        [folded, foldScheme(uri)],
-      ] as const
-      for (const [map, key] of places) map.set(key, [...(map.get(key) ?? []), entry])
-      return () => {
-        for (const [map, key] of places) {
-          const left = (map.get(key) ?? []).filter((each) => each !== entry)
-          if (left.length > 0) map.set(key, left)
-          else map.delete(key)
-        }
-      }
+      if (equal === 'refuse' && exact.find(uri).length > 0) throw new TemplateConflictError(uri, uri, uri)
+      return exact.add({ uri, data, hits: 0 })
     },
     match(uri) {
+      checkUri(uri, limits)
       counts.attempts += 1
-      const [hit, ...more] = all(uri)
-      const strictly =
-        hit?.kind === 'exact' ||
-        hit?.deviations.every(({ code }) => code !== 'not-encoded' && code !== 'raw-slash')
-      if (hit === undefined || (!strictly && more.length > 0)) {
+      const found = find(uri)
+      if (found === undefined) {
         counts.noMatch += 1
         if (badEscapeAt(uri) >= 0) counts.badEscapes += 1
         return undefined
       }
-      const entry =
-        hit.kind === 'exact'
-          ? exact.get(hit.registered)?.[0]
-          : entries.find(({ template }) => template === hit.template)
-      if (entry !== undefined) entry.hits += 1
-      return hit
+      found.entry.hits += 1
+      return found.hit
     },
     matchAll: all,
     explain(uri: string, expected?: Expectation): Explanation {
-      const strict = strictMatches(uri).map(({ match }) => match)
+      checkUri(uri, limits)
+      const listed = [...exact.find(uri), ...exact.findFolded(uri)]
+      const strict = [...strictMatches(uri), ...foldedMatches(uri)]
+      const tolerant = strict.length > 0 ? [] : tolerantCandidates(uri, 2)
       return explainRead({
         uri,
-        strict,
-        tolerant: strict.length > 0 ? [] : tolerantReadings(uri, 2).map(({ match }) => match),
-        templates: entries.map(({ template }) => template),
-        exact: exactHits(uri).length > 0,
+        strict: strict
+          .map((candidate) => toHit(candidate, strict, uri))
+          .sort((left, right) => compareSpecificity(left.template, right.template)),
+        tolerant: tolerant.map((candidate) => toHit(candidate, tolerant, uri)),
+        templates: inOrder().map(({ template }) => template),
+        exact: listed.length > 0,
         expected,
       })
     },
+    conflicts() {
+      const found: SetConflict[] = []
+      const done = new Set<Entry<T>>()
+      for (const entry of inOrder()) {
+        done.add(entry)
+        for (const rival of new Set(conflictIndex().rivals(conflictProgram(entry), entry))) {
+          const both = done.has(rival) ? undefined : conflict(entry, rival)
+          if (both !== undefined) found.push(both)
+        }
+      }
+      return found
+    },
     metrics: () =>
       toMetrics(counts, [
-        ...[...exact.values()].flat().map(({ uri, hits }) => ({ template: uri, hits })),
-        ...entries.map(({ template, hits }) => ({ template: template.source, hits })),
+        ...[...exact.entries()].flat().map(({ uri, hits }: ExactEntry<T>) => ({ template: uri, hits })),
+        ...inOrder().map(({ template, hits }) => ({ template: template.source, hits })),
       ]),
     reportLocated(found) {
       if (found) counts.located += 1
       else counts.notLocated += 1
     },
     get templates() {
-      return entries.map(({ template }) => template)
+      return inOrder().map(({ template }) => template)
     },
   }
 }
+
+const toCandidate = <T>(entry: Entry<T>, match: TemplateMatch): Candidate<T> => ({
+  entry,
+  values: match.values,
+  deviations: match.deviations,
+  found: match.found,
+})

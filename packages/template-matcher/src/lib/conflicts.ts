@@ -1,0 +1,50 @@
+import type { Template } from '@truename/uri-codec'
+import type { Match } from './match.ts'
+import { type OverlapOptions, overlap } from './overlap.ts'
+import { compareShape, compareSpecificity } from './specificity.ts'
+
+/** Two templates of a set that match the same URI. */
+export interface SetConflict {
+  /** The more specific one first. */
+  readonly templates: readonly [Template, Template]
+  /** A shortest URI that both match; `undefined` where it could not be decided whether there is one. */
+  readonly uri: string | undefined
+  readonly first?: Match
+  readonly second?: Match
+  /** Whether they are equally specific, so that nothing but their texts decides which one a URI goes to. */
+  readonly equal: boolean
+}
+
+/** A template of a set was refused, or an exact URI that is there already. */
+export class TemplateConflictError extends Error {
+  override readonly name = 'TemplateConflictError'
+  readonly code = 'equal-templates'
+  /** What was added, and what it is in conflict with. */
+  readonly sources: readonly [string, string]
+  /** A URI that both match; `undefined` where that could not be decided. */
+  readonly uri: string | undefined
+
+  constructor(added: string, present: string, uri: string | undefined) {
+    super(
+      `${added} and ${present} are equally specific, and ${uri === undefined ? 'may match the same URI' : `both match ${uri}`}. Make one of them more specific, or let the set report conflicts instead of refusing them.`,
+    )
+    this.sources = [added, present]
+    this.uri = uri
+  }
+}
+
+/** Whether two templates of a set conflict. */
+export function conflictOf(
+  left: Template,
+  right: Template,
+  options: OverlapOptions,
+): SetConflict | undefined {
+  const found = overlap(left, right, options)
+  if (found === undefined) return undefined
+  const swap = compareSpecificity(left, right) > 0
+  const templates = swap ? ([right, left] as const) : ([left, right] as const)
+  const equal = compareShape(left, right) === 0
+  if (found === 'undecided') return { templates, uri: undefined, equal }
+  const { uri, first, second } = found
+  return { templates, uri, first: swap ? second : first, second: swap ? first : second, equal }
+}

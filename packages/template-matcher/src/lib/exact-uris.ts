@@ -1,0 +1,94 @@
+import type { Deviation, RawPiece } from './match.ts'
+import type { ExactHit } from './set-types.ts'
+import { noDeviations } from './template-match.ts'
+import { beginTrace, type ReadTrace } from './trace.ts'
+
+/** A URI that is matched letter for letter. */
+export interface ExactEntry<T> {
+  readonly uri: string
+  readonly data: T
+  hits: number
+}
+
+/** The exact URIs of a set. */
+export interface ExactUris<T> {
+  add(entry: ExactEntry<T>): () => void
+  /** The entries for a URI, first added first. */
+  find(uri: string): readonly ExactEntry<T>[]
+  /** The entries whose URI differs from this one by the case of the scheme at most (RFC 3986 section 3.1). */
+  findFolded(uri: string): readonly ExactEntry<T>[]
+  entries(): IterableIterator<readonly ExactEntry<T>[]>
+}
+
+/** A URI with its scheme in lower case. */
+export const foldScheme = (uri: string): string =>
+  uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, (scheme) => scheme.toLowerCase())
+
+const none: readonly never[] = []
+
+/** Makes an empty collection. */
+export function createExactUris<T>(): ExactUris<T> {
+  const exact = new Map<string, ExactEntry<T>[]>()
+  const folded = new Map<string, ExactEntry<T>[]>()
+  return {
+    add(entry) {
+      const places = [
+        [exact, entry.uri],
+        [folded, foldScheme(entry.uri)],
+      ] as const
+      for (const [map, key] of places) map.set(key, [...(map.get(key) ?? []), entry])
+      return () => {
+        for (const [map, key] of places) {
+          const left = (map.get(key) ?? []).filter((each) => each !== entry)
+          if (left.length > 0) map.set(key, left)
+          else map.delete(key)
+        }
+      }
+    },
+    find: (uri) => exact.get(uri) ?? none,
+    findFolded: (uri) => (folded.size === 0 ? none : (folded.get(foldScheme(uri)) ?? none)),
+    entries: () => exact.values(),
+  }
+}
+
+/** The hit of an exact URI. */
+class ExactUriHit<T> implements ExactHit<T> {
+  readonly kind = 'exact'
+  readonly template = undefined
+  readonly uri: string
+  readonly registered: string
+  readonly values = {}
+  readonly deviations: readonly Deviation[]
+  readonly data: T
+  readonly tied: readonly T[]
+
+  constructor(entry: ExactEntry<T>, uri: string, tied: readonly T[]) {
+    this.uri = uri
+    this.registered = entry.uri
+    this.deviations = entry.uri === uri ? noDeviations : [{ code: 'scheme-case', index: 0, count: 1 }]
+    this.data = entry.data
+    this.tied = tied
+  }
+
+  get raw(): readonly RawPiece[] {
+    return [{ type: 'literal', text: this.uri }]
+  }
+
+  get trace(): ReadTrace {
+    const { uri, deviations } = this
+    const step = { step: 'match', ok: true, uri, ...(deviations.length > 0 && { deviations }) } as const
+    return { ...beginTrace(uri), steps: [step, { step: 'decode', ok: true, values: {} }] }
+  }
+}
+
+/** The hit of an entry among those of its URI. */
+export const toExactHit = <T>(
+  entry: ExactEntry<T>,
+  uri: string,
+  all: readonly ExactEntry<T>[],
+): ExactHit<T> =>
+  new ExactUriHit(
+    entry,
+    uri,
+    all.length < 2 ? none : all.filter((each) => each !== entry).map(({ data }) => data),
+  )
