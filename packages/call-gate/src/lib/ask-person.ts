@@ -1,5 +1,6 @@
 import type { ApprovalRequest, Grant } from './approval.ts'
 import type { Approvals, Question } from './approvals.ts'
+import type { Pin } from './call.ts'
 
 /** How to wait for a person. */
 export interface AskOptions {
@@ -9,6 +10,8 @@ export interface AskOptions {
   readonly signal?: AbortSignal | undefined
   /** Called with each question opened: to show it, or to ask the client. */
   readonly onAsk?: ((request: ApprovalRequest) => void) | undefined
+  /** How the definition stands by the time of the answer; usual: as when it was asked. */
+  readonly pinNow?: (() => Pin) | undefined
 }
 
 /** An answer, or the question that is still open. */

@@ -84,6 +84,14 @@ describe('checking a policy against the lock', () => {
     expect(finding?.message).toContain('rules[0], rules[1]')
   })
 
+  it('does not take a rule over URIs to be unreachable because its templates are taken', () => {
+    const rules = [
+      { server: 'kb', resource: 'docs://catalog/{name}', decision: 'allow' },
+      { server: 'kb', resource: 'docs://*', decision: 'deny' },
+    ]
+    expect(check(rules)).toEqual([])
+  })
+
   it('lists the pairs left to the default, and those left to it in part', () => {
     const rules = [
       { server: 'shop-a', tool: 'search', decision: 'allow' },

@@ -93,6 +93,8 @@ function checkReach(rule: Rule, matched: readonly Key[], earlier: readonly Rule[
   const whole = final.find((one) => contains(regionOf(one), regionOf(rule)))
   if (whole)
     return finding(`${named(rule)} is never reached: ${named(whole)} comes first and takes all of it`)
+  // A resource has URIs that no lock lists: that its templates are taken says nothing of those.
+  if (rule.kind === 'resource') return []
   const before = matched.map((key) => earlier.find((one) => isPlain(one) && matches(one, key)))
   if (matched.length === 0 || before.includes(undefined)) return []
   const takers = [...new Set(before)].filter((one) => one !== undefined).map((one) => one.label)

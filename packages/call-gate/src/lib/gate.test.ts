@@ -183,6 +183,31 @@ describe('waiting for a person', () => {
     expect((await admitted).verdict).toBe('allow')
   })
 
+  it('does not let the answer pass what was narrowed in the meantime', async () => {
+    const { gate } = start()
+    const admitted = await gate.admit(call(), {
+      wait: 60_000,
+      onAsk: ({ id }) => {
+        gate.reload(parsePolicy([{ server: 'shop-a', tool: 'search', decision: 'deny' }]))
+        void gate.answer(id, says({ scope: 'always' }))
+      },
+    })
+    expect(admitted).toMatchObject({ verdict: 'deny', rule: 'rules[0]' })
+  })
+
+  it.each([
+    [{ state: 'held', field: 'description', reason: 'changed' }, 'description'],
+    [{ state: 'approved', digest: 'd2' }, 'changed while a person was deciding'],
+  ] as const)('does not carry the answer over to a definition that is %j by then', async (pin, why) => {
+    const { gate } = start()
+    const admitted = await gate.admit(call(), {
+      wait: 60_000,
+      onAsk: ({ id }) => void gate.answer(id, says({ scope: 'pair' })),
+      pinNow: () => pin,
+    })
+    expect(admitted).toMatchObject({ verdict: 'deny', rule: 'pin', reason: expect.stringContaining(why) })
+  })
+
   it('ends when the time is over, and leaves the question open', async () => {
     vi.useFakeTimers()
     const { gate, approvals } = start()

@@ -1,8 +1,8 @@
 import type { Answer, ApprovalRequest, Grant } from './approval.ts'
 import type { AnswerResult, Approvals } from './approvals.ts'
 import { type AskOptions, askPerson } from './ask-person.ts'
-import { bindingOf } from './binding.ts'
-import type { Call } from './call.ts'
+import { bindingOf, covers } from './binding.ts'
+import type { Call, Pin } from './call.ts'
 import { byPin } from './decide.ts'
 import type { Decision } from './decision.ts'
 import { createLoopBreaker, type LoopOptions } from './loop-breaker.ts'
@@ -90,6 +90,14 @@ export function createGate({ policy, approvals, clock, loop }: GateOptions): Gat
     return verdict === 'deny' ? refuse(call, decision, grant) : { ...decision, verdict, approval: grant }
   }
 
+  /** What came in the way while a person was deciding. */
+  const overtaken = (call: Call, grant: Grant, pin: Pin): Decision | undefined => {
+    const now = base({ ...call, pin })
+    if (now.verdict === 'deny') return now
+    if (covers(grant, bindingOf({ ...call, pin }))) return undefined
+    return { verdict: 'deny', rule: 'pin', reason: 'the definition changed while a person was deciding' }
+  }
+
   return {
     decide(call) {
       const decision = base(call)
@@ -120,9 +128,9 @@ export function createGate({ policy, approvals, clock, loop }: GateOptions): Gat
       const { rule, reason } = decision
       const question = { binding, args: call.args ?? {}, pin: call.pin, rule, reason }
       const asked = await askPerson(approvals, question, options)
-      return 'grant' in asked
-        ? byAnswer(call, asked.grant)
-        : { ...decision, verdict: 'ask', request: asked.request }
+      if (!('grant' in asked)) return { ...decision, verdict: 'ask', request: asked.request }
+      const late = overtaken(call, asked.grant, options.pinNow?.() ?? call.pin)
+      return late ? refuse(call, late) : byAnswer(call, asked.grant)
     },
 
     settle(call, outcome) {

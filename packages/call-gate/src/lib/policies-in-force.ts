@@ -84,7 +84,7 @@ export function createPoliciesInForce(policy: Policy): PoliciesInForce {
         return {
           ok: false,
           code: 'channel-may-not-grant',
-          message: `only a person may widen what is allowed`,
+          message: 'only a person may widen what is allowed',
         }
       }
       if (shown !== revision) {

@@ -9,13 +9,8 @@ import { parsePolicy } from './parse-policy.ts'
 import { createPoliciesInForce } from './policies-in-force.ts'
 import type { Policy } from './policy.ts'
 import { meet, regionOf } from './region.ts'
-import {
-  arbitraryCall,
-  arbitraryEdit,
-  arbitraryPolicy,
-  arbitraryRule,
-  everyCall,
-} from './testing/arbitrary-policy.ts'
+import { arbitraryCall, arbitraryPolicy, arbitraryRule } from './testing/arbitrary-policy.ts'
+import { holdNothingWider, holdUnreachable } from './testing/policy-laws.ts'
 import { isStricter } from './verdict.ts'
 
 const decide = (policy: Policy, { key, args, caller, template }: Call) =>
@@ -182,26 +177,15 @@ interface Source {
   readonly defaults: { readonly tool?: Word; readonly prompt?: Word; readonly resource?: Word }
 }
 
-describe('laws of comparing policies', () => {
-  const worlds = { tool: everyCall('tool'), prompt: everyCall('prompt'), resource: everyCall('resource') }
+describe('laws of checking policies', () => {
+  it('calls a rule unreachable only where no call changes without it', () => {
+    expect(holdUnreachable(200)).toBeGreaterThan(20)
+  })
+})
 
+describe('laws of comparing policies', () => {
   it('finds nothing wider only where no call at all passes more easily', () => {
-    let narrower = 0
-    fc.assert(
-      fc.property(arbitraryEdit, ({ kind, before, after }) => {
-        const [was, is] = [createDecider(parsePolicy(before)), createDecider(parsePolicy(after))]
-        if (comparePolicies(was.policy, is.policy).length > 0) return
-        narrower += 1
-        for (const { key, args, caller, template } of worlds[kind]) {
-          const [old, now] = [was, is].map((one) => one.byPolicy(key, args, caller.profile, template))
-          if (old && now && isStricter(old.verdict, now.verdict)) {
-            throw new Error(JSON.stringify({ key, args, caller, template, old, now }))
-          }
-        }
-      }),
-      { numRuns: 600 },
-    )
-    expect(narrower).toBeGreaterThan(100)
+    expect(holdNothingWider(300)).toBeGreaterThan(60)
   })
 
   it('finds nothing wider in the same policy', () => {
