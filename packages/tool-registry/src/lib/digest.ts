@@ -1,5 +1,4 @@
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex } from '@noble/hashes/utils.js'
 import { CanonicalJsonError, canonicalJson } from './canonical-json.ts'
 import { byCodeUnits, isObject, memberOf } from './json.ts'
 import { hasRepeatedMember } from './json-text.ts'
@@ -15,9 +14,19 @@ export interface DigestOptions {
 
 const encoder = new TextEncoder()
 
+const hexOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** SHA-256 of a text's UTF-8, as bytes. */
+export const sha256Of = (text: string, options?: DigestOptions): Uint8Array =>
+  (options?.sha256 ?? nobleSha256)(encoder.encode(text))
+
 /** SHA-256 of a text's UTF-8 (unpaired surrogates as U+FFFD, as in the WHATWG Encoding Standard), lower-case hex. */
-export const digestText = (text: string, options?: DigestOptions): string =>
-  bytesToHex((options?.sha256 ?? nobleSha256)(encoder.encode(text)))
+export function digestText(text: string, options?: DigestOptions): string {
+  const bytes = sha256Of(text, options)
+  let hex = ''
+  for (let index = 0; index < bytes.length; index += 1) hex += hexOfByte[bytes[index] as number]
+  return hex
+}
 
 /**
  * The tool definition hash, version 1: SHA-256 of the UTF-8 of the definition's canonical form, 64 lower-case

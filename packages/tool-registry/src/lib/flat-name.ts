@@ -1,4 +1,4 @@
-import { digestText } from './digest.ts'
+import { sha256Of } from './digest.ts'
 import type { Key } from './key.ts'
 import { type NameProfile, type NameProfileId, nameProfiles } from './name-profile.ts'
 
@@ -40,51 +40,70 @@ const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
  *
  * @throws {NameLimitError} for a limit below 24
  */
-export function flatName(key: Pick<Key, 'server' | 'name'>, options?: FlatNameOptions): string {
-  const profile = resolveProfile(options?.profile)
-  const limit = options?.limit ?? profile.limit
+export const flatName = (key: Pick<Key, 'server' | 'name'>, options?: FlatNameOptions): string =>
+  createNamer(options)(key)
+
+/** {@link flatName} for many keys under the same options. */
+export function createNamer(options?: FlatNameOptions): (key: Pick<Key, 'server' | 'name'>) => string {
+  const { pattern, limit: profileLimit } = resolveProfile(options?.profile)
+  const limit = options?.limit ?? profileLimit
   if (!Number.isInteger(limit) || limit < leastLimit) throw new NameLimitError(limit)
-  const { server, name } = key
-  const plain = `${server}${separator}${name}`
-  if (plain.length <= limit && isUnambiguous(server, name) && profile.pattern.test(plain)) return plain
-  return shortened(server, name, limit)
+  const servers = new Map<string, ServerPart>()
+  return ({ server, name }) => {
+    let part = servers.get(server)
+    if (part === undefined) {
+      part = { isUnambiguous: isUnambiguous(server), stem: stem(server) }
+      servers.set(server, part)
+    }
+    const plain = `${server}${separator}${name}`
+    const isPlain = part.isUnambiguous && name !== '' && plain.length <= limit && pattern.test(plain)
+    return isPlain
+      ? plain
+      : shortened(part.stem, stem(name), limit - digestLength - 1) + digest80(server, name)
+  }
+}
+
+/** What a name takes from its server's id. */
+interface ServerPart {
+  readonly isUnambiguous: boolean
+  readonly stem: string
 }
 
 const resolveProfile = (profile: NameProfileId | NameProfile = 'strict'): NameProfile =>
   typeof profile === 'string' ? nameProfiles[profile] : profile
 
-/** Split at its first `__`, such a name gives back the pair: no other pair has the same concatenation. */
-const isUnambiguous = (server: string, name: string): boolean =>
-  server !== '' && name !== '' && !server.includes(separator) && !server.endsWith('_')
-
-function shortened(server: string, name: string, limit: number): string {
-  const room = limit - digestLength - 1
-  const stems = [stem(server), stem(name)]
-  // The server may take up to a third; what one of the two does not need goes to the other.
-  const forServer = Math.min(stems[0]!.length, Math.max(Math.floor(room / 3), room - 1 - stems[1]!.length))
-  const readable = [stems[0]!.slice(0, forServer), stems[1]!.slice(0, room - 1 - forServer)]
-    .map((part) => part.replaceAll(/^_+|_+$/g, ''))
-    .filter((part) => part !== '')
-    .join('_')
-  const start = /^[A-Za-z]/.test(readable) ? readable : `x${readable === '' ? '' : '_'}${readable}`
-  return `${start.slice(0, room).replace(/_+$/, '')}_${digest80(server, name)}`
-}
+/** Split at its first `__`, a name with such a server gives back the pair: no other pair has the same concatenation. */
+const isUnambiguous = (server: string): boolean =>
+  server !== '' && !server.includes(separator) && !server.endsWith('_')
 
 /** The readable part of an id: runs of anything but ASCII letters, digits and hyphens become one underscore. */
-const stem = (id: string): string => id.replaceAll(/[^A-Za-z0-9-]+/g, '_')
+const stem = (id: string): string => (/[^A-Za-z0-9-]/.test(id) ? id.replaceAll(/[^A-Za-z0-9-]+/g, '_') : id)
+
+/** What can be read of a pair in so many characters, and the underscore before its digest. */
+function shortened(server: string, name: string, room: number): string {
+  // The server may take up to a third; what one of the two does not need goes to the other.
+  const forServer = Math.min(server.length, Math.max(Math.floor(room / 3), room - 1 - name.length))
+  const first = trimmed(server.slice(0, forServer))
+  const second = trimmed(name.slice(0, room - 1 - forServer))
+  const readable = first === '' || second === '' ? first + second : `${first}_${second}`
+  const start = /^[A-Za-z]/.test(readable) ? readable : readable === '' ? 'x' : `x_${readable}`
+  return `${start.slice(0, room).replace(/_+$/, '')}_`
+}
+
+const trimmed = (part: string): string =>
+  part.startsWith('_') || part.endsWith('_') ? part.replaceAll(/^_+|_+$/g, '') : part
 
 /** 80 bits of SHA-256 over both ids; as a JSON array, so that no text moves from one to the other unseen. */
 function digest80(server: string, name: string): string {
-  const hex = digestText(`truename flat name 1\n${JSON.stringify([server, name])}`)
+  const bytes = sha256Of(`truename flat name 1\n${JSON.stringify([server, name])}`)
   let text = ''
-  for (let at = 0; at < digestLength; at += 4) {
-    let bits = Number.parseInt(hex.slice(at * 1.25, at * 1.25 + 5), 16)
-    let part = ''
-    for (let digit = 0; digit < 4; digit += 1) {
-      part = base32[bits & 31] + part
-      bits >>= 5
+  for (let at = 0, bits = 0, held = 0; text.length < digestLength; ) {
+    if (held < 5) {
+      bits = ((bits << 8) | (bytes[at++] as number)) & 0xfff
+      held += 8
     }
-    text += part
+    held -= 5
+    text += base32[(bits >> held) & 31]
   }
   return text
 }

@@ -1,5 +1,5 @@
-import { type FlatNameOptions, flatName } from './flat-name.ts'
-import { type Key, type KeyKind, keyId, sameKey } from './key.ts'
+import { createNamer, type FlatNameOptions } from './flat-name.ts'
+import { type Key, type KeyKind, sameKey } from './key.ts'
 
 /** Two different keys that got the same flat name: the map is not built. */
 export class NameClashError extends Error {
@@ -34,33 +34,38 @@ export interface NameMap {
  * @throws {NameLimitError} for a limit below 24
  */
 export const createNameMap = (keys: Iterable<Key>, options?: FlatNameOptions): NameMap =>
-  buildNameMap(keys, (key) => flatName(key, options))
+  buildNameMap(keys, createNamer(options))
 
 /** Builds a map by any naming function; fails on a clash whatever the function. */
 export function buildNameMap(keys: Iterable<Key>, nameOf: (key: Key) => string): NameMap {
-  const names = new Map<string, string>()
-  const byKind: Record<KeyKind, Map<string, Key>> = {
-    tool: new Map(),
-    prompt: new Map(),
-    resource: new Map(),
+  const byKind: Record<
+    KeyKind,
+    { readonly names: Map<string, Map<string, string>>; readonly keys: Map<string, Key> }
+  > = {
+    tool: { names: new Map(), keys: new Map() },
+    prompt: { names: new Map(), keys: new Map() },
+    resource: { names: new Map(), keys: new Map() },
   }
   const pairs: (readonly [string, Key])[] = []
   for (const { server, kind, name } of keys) {
     const key: Key = { server, kind, name }
     const flat = nameOf(key)
-    const owner = byKind[kind].get(flat)
+    const space = byKind[kind]
+    const owner = space.keys.get(flat)
     if (owner) {
       if (!sameKey(owner, key)) throw new NameClashError(flat, owner, key)
       continue
     }
-    byKind[kind].set(flat, key)
-    names.set(keyId(key), flat)
+    space.keys.set(flat, key)
+    const ofServer = space.names.get(server)
+    if (ofServer) ofServer.set(name, flat)
+    else space.names.set(server, new Map([[name, flat]]))
     pairs.push([flat, key])
   }
   return {
     size: pairs.length,
-    name: (key) => names.get(keyId(key)),
-    key: (name, kind = 'tool') => byKind[kind].get(name),
+    name: ({ server, kind, name }) => byKind[kind].names.get(server)?.get(name),
+    key: (name, kind = 'tool') => byKind[kind].keys.get(name),
     entries: () => pairs.values(),
   }
 }
