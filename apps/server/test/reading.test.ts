@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openLineLog, revisionMeta, traceMeta } from '@truename/mcp-link'
 import type { ReadTrace } from '@truename/template-matcher'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { client, eras, errorOf, folderOf, readText, resultOf, serveFolder, writeFiles } from './serving.ts'
 
 const bundled = join(import.meta.dirname, '../../../examples/knowledge-base')
@@ -161,7 +161,7 @@ describe.each(eras)('reading (%s)', (era) => {
     const folder = folderOf(['a'])
     const upstream = await client(await serveFolder(folder), era)
     writeFileSync(join(folder, 'new.txt'), 'new')
-    expect(await readText(upstream, 'docs://tree/new.txt')).toBe('new')
+    await vi.waitFor(async () => expect(await readText(upstream, 'docs://tree/new.txt')).toBe('new'), 10_000)
   })
 
   it('states the revision: equal content, equal revision', async () => {

@@ -25,6 +25,16 @@ export function shown(text: string): string {
   return sanitizeForDisplay(text.replaceAll(/\r?\n/g, ' '))
 }
 
+/** A value as JSON, in which characters that a terminal obeys or does not show are escaped. */
+export function jsonText(value: unknown): string {
+  const escaped = (character: string): string =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join('')
+  return JSON.stringify(value, undefined, 2).replaceAll(/[^\P{C}\n]|[\p{Zl}\p{Zp}]/gu, escaped)
+}
+
 function safeText(text: string): string {
   return text
     .split('\n')

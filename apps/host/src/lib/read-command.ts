@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import type { FailedReading, Found } from './find-and-read.ts'
 import { exitCodeOf, isNotFound } from './outcome-exit.ts'
-import { type Output, shown, table } from './output.ts'
+import { jsonText, type Output, shown, table } from './output.ts'
 import { adviceOf, type Reading, type ReadTarget } from './reading.ts'
 
 /** How a reading is shown. */
@@ -16,7 +16,7 @@ export interface ReadFormat {
 
 /** Shows what came of asking for `asked`. */
 export function showFound(asked: string, found: Found, format: ReadFormat, output: Output): ExitCode {
-  if (format.json) output.line(JSON.stringify(plain(asked, found), undefined, 2))
+  if (format.json) output.line(jsonText(plain(asked, found)))
   switch (found.kind) {
     case 'read':
       if (!format.json) showReading(asked, found.reading, found.candidate, format, output)

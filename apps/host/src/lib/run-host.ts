@@ -4,7 +4,7 @@ import { type ExitCode, exitCodes } from './exit-code.ts'
 import { findAndRead, readExactly } from './find-and-read.ts'
 import { heldOf } from './held.ts'
 import { HostError } from './host-error.ts'
-import { type Output, shown } from './output.ts'
+import { jsonText, type Output, shown } from './output.ts'
 import { showFound } from './read-command.ts'
 import { type Session, withSession } from './session.ts'
 import { callTool, showTools, toolsOf } from './tool-commands.ts'
@@ -76,7 +76,11 @@ function commands(run: Run, { version, output }: HostContext): Command {
       run(options, async ({ upstream }) => {
         const log = options.log === undefined ? undefined : await openLineLog(options.log, output.note)
         const look = options.uri ? readExactly : findAndRead
-        const found = await look(upstream, name, { from: options.from, log, note: output.note })
+        const found = await look(upstream, name, {
+          from: options.from,
+          log,
+          note: (line) => output.note(shown(line)),
+        })
         await log?.close()
         return showFound(name, found, { json: options.json === true, text: options.text === true }, output)
       }),
@@ -109,7 +113,7 @@ function commands(run: Run, { version, output }: HostContext): Command {
   add(root, 'held', 'say what the proxy holds back, and why').action((options: CommonOptions) =>
     run(options, async ({ tools }) => {
       const held = heldOf(tools.metas)
-      if (options.json) output.line(JSON.stringify(held, undefined, 2))
+      if (options.json) output.line(jsonText(held))
       else if (held.length === 0) output.line('nothing is held')
       for (const { server, name, field, message } of options.json ? [] : held) {
         output.line(shown(`${server}/${name} ${field}: ${message}`))

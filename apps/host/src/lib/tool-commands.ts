@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes } from './exit-code.ts'
 import { HostError } from './host-error.ts'
 import type { Listed } from './list-pages.ts'
 import { exitCodeOf, refusalOf } from './outcome-exit.ts'
-import { type Output, shown, table } from './output.ts'
+import { jsonText, type Output, shown, table } from './output.ts'
 import { readArguments } from './tool-arguments.ts'
 
 /** One listed tool: the name a model calls it by, and the pair that it is. */
@@ -27,7 +27,7 @@ export function toolsOf({ items }: Listed, endpoint: string): readonly ListedToo
 /** Shows pairs and flat names. */
 export function showTools(tools: readonly ListedTool[], json: boolean, output: Output): ExitCode {
   if (json) {
-    output.line(JSON.stringify(tools, undefined, 2))
+    output.line(jsonText(tools))
   } else if (tools.length === 0) {
     output.note('no tools are listed')
   } else {
@@ -60,7 +60,7 @@ export async function callTool(
   const args = readArguments(json, pairs, tool.definition.inputSchema)
   const outcome = await upstream.request('tools/call', { name: flat, arguments: args })
   const exitCode = exitCodeOf(outcome)
-  if (asJson) output.line(JSON.stringify({ server: tool.server, tool: tool.tool, ...outcome }, undefined, 2))
+  if (asJson) output.line(jsonText({ server: tool.server, tool: tool.tool, ...outcome }))
   if (outcome.kind === 'input_required') {
     output.note(`${flat} asks for input before it goes on; this host has none to give`)
   } else if (outcome.kind === 'error') {
@@ -88,8 +88,7 @@ function unknownTool(flat: string, tools: readonly ListedTool[]): string {
 
 function contentLines({ content, structuredContent }: JsonObject): readonly string[] {
   const blocks = Array.isArray(content) ? content : []
-  if (blocks.length === 0 && structuredContent !== undefined)
-    return [JSON.stringify(structuredContent, undefined, 2)]
+  if (blocks.length === 0 && structuredContent !== undefined) return [jsonText(structuredContent)]
   return blocks.map(contentLine)
 }
 

@@ -1,5 +1,4 @@
-import { type Stats, unwatchFile, watchFile } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { JsonObject } from '@truename/mcp-link'
 
 /** A JSON object in a file, followed while the program runs. */
@@ -25,7 +24,12 @@ export async function followControlFile(
   const listeners = new Set<() => void>()
   let object: JsonObject = {}
   let seen = '{}'
+  let stamp: string | undefined
   const look = async (): Promise<void> => {
+    // The stamp is taken before the content: what is written in between is seen the next time.
+    const now = await stampOf(file)
+    if (now === stamp) return
+    stamp = now
     const read = await readObject(file)
     if (typeof read === 'string') return report(read)
     const text = JSON.stringify(read)
@@ -35,21 +39,27 @@ export async function followControlFile(
     for (const listener of listeners) listener()
   }
   await look()
-  let last = Promise.resolve()
-  const changed = (now: Stats, before: Stats): void => {
-    if (now.mtimeMs !== before.mtimeMs || now.size !== before.size || now.ino !== before.ino) {
-      last = last.then(look)
-    }
+  let timer: NodeJS.Timeout | undefined
+  const again = (): void => {
+    timer = setTimeout(() => void look().then(() => timer && again()), everyMs).unref()
   }
-  watchFile(file, { persistent: false, interval: everyMs }, changed)
+  again()
   return {
     current: () => object,
     onChange(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    close: () => unwatchFile(file, changed),
+    close() {
+      clearTimeout(timer)
+      timer = undefined
+    },
   }
+}
+
+async function stampOf(file: string): Promise<string> {
+  const stats = await stat(file, { bigint: true }).catch(() => undefined)
+  return stats ? `${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}` : 'none'
 }
 
 async function readObject(file: string): Promise<JsonObject | string> {

@@ -59,8 +59,11 @@ export interface DocumentStoreOptions extends FolderLimits {
 /** The documents of one folder, kept current. */
 export interface DocumentStore {
   snapshot(): DocumentSnapshot
-  /** Looks at the folder again; calls that arrive meanwhile share one look. */
-  refresh(): Promise<void>
+  /**
+   * Looks at the folder again for something that was not there, unless it was looked at a moment ago: looking takes at
+   * most a tenth of the time, however often this is asked for and however large the folder is.
+   */
+  recheck(): Promise<void>
   read(file: FolderFile): Promise<DocumentReading>
   onChange(listener: (change: DocumentChange) => void): () => void
   close(): Promise<void>
@@ -92,21 +95,25 @@ export class DocumentFolderError extends Error {
 export async function createDocumentStore(options: DocumentStoreOptions): Promise<DocumentStore> {
   const { folder, maxFileBytes = 16 * 1024 * 1024, report = () => {} } = options
   const listeners = new Set<(change: DocumentChange) => void>()
+  let began = performance.now()
   let state = await look(options, undefined).catch((cause: unknown) => {
     throw new DocumentFolderError(folder, cause)
   })
   for (const line of state.problems) report(line)
 
+  let looked = performance.now()
   let running: Promise<void> | undefined
   let again = false
   const lookAgain = async (): Promise<void> => {
     do {
       again = false
+      began = performance.now()
       const before = state
       const after = await look(options, before).catch((cause: unknown) => {
         report(new DocumentFolderError(folder, cause).message)
         return undefined
       })
+      looked = performance.now()
       if (!after) return
       state = after
       for (const line of after.problems) if (!before.problems.includes(line)) report(line)
@@ -132,7 +139,9 @@ export async function createDocumentStore(options: DocumentStoreOptions): Promis
 
   return {
     snapshot: () => state.snapshot,
-    refresh,
+    async recheck() {
+      if (running || performance.now() - looked >= 9 * (looked - began)) await refresh()
+    },
     read: (file) => readDocument(file, maxFileBytes),
     onChange(listener) {
       listeners.add(listener)

@@ -1,4 +1,4 @@
-import type { JsonObject, Outcome } from '@truename/mcp-link'
+import type { DownstreamContext, JsonObject, Outcome } from '@truename/mcp-link'
 import { mediaTypeOf } from './media-type.ts'
 import { result, toolError } from './replies.ts'
 import type { SearchDocuments, SearchHit, SearchResult } from './search-documents.ts'
@@ -55,7 +55,7 @@ const linksSince = '2025-06-18'
 export async function callFindDocuments(
   search: SearchDocuments,
   args: JsonObject,
-  version: string,
+  { client, signal }: Pick<DownstreamContext, 'client' | 'signal'>,
 ): Promise<Outcome> {
   const { query, limit = 10 } = args
   if (typeof query !== 'string' || query.trim() === '') {
@@ -64,8 +64,8 @@ export async function callFindDocuments(
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > most) {
     return toolError(`"limit" must be a whole number from 1 to ${most}`)
   }
-  const found = await search(query, limit)
-  const links = version >= linksSince ? found.hits.map(linkTo) : []
+  const found = await search(query, limit, signal)
+  const links = client.version >= linksSince ? found.hits.map(linkTo) : []
   return result({
     content: [{ type: 'text', text: describe(query, found) }, ...links],
     structuredContent: {

@@ -67,7 +67,7 @@ export function createKnowledgeBase(options: KnowledgeOptions): KnowledgeBase {
           : invalidParams('"cursor" is not one that this server gave: all tools are on one page')
       case 'tools/call':
         return params.name === findDocumentsTool.name
-          ? callFindDocuments(search, objectOr(params.arguments), context.client.version)
+          ? callFindDocuments(search, objectOr(params.arguments), context)
           : invalidParams(`this server has no tool ${JSON.stringify(params.name)}; it has "find_documents"`)
       default:
         return methodNotFound(method)

@@ -37,7 +37,7 @@ export async function readDocument(store: DocumentStore, request: ReadRequest): 
   let reading = resolveUri(request.uri, store.snapshot())
   if (reading.kind === 'missing') {
     // The folder may have changed a moment ago.
-    await store.refresh()
+    await store.recheck()
     reading = resolveUri(request.uri, store.snapshot())
   }
   if (reading.kind !== 'located') return refused(request, reading, store.snapshot())

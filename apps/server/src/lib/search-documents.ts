@@ -23,7 +23,7 @@ export interface SearchResult {
 }
 
 /** Finds documents by words. */
-export type SearchDocuments = (query: string, limit: number) => Promise<SearchResult>
+export type SearchDocuments = (query: string, limit: number, signal?: AbortSignal) => Promise<SearchResult>
 
 interface FoldedText {
   readonly stamp: string
@@ -64,11 +64,13 @@ export function createSearch(store: DocumentStore): SearchDocuments {
     return text
   }
 
-  return async (query, limit) => {
+  return async (query, limit, signal) => {
     const words = [...new Set(foldMarks(query).split(' ').filter(Boolean))]
     const found: { hit: SearchHit; score: number }[] = []
     let unread = 0
     for (const candidate of candidatesOf(store.snapshot())) {
+      // Whoever asked has gone: nobody waits for the rest.
+      if (signal?.aborted) break
       const inName = words.filter((word) => candidate.folded.includes(word))
       const rest = words.filter((word) => !inName.includes(word))
       const text = await textOf(candidate.file)

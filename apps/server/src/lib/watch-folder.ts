@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { watch } from 'chokidar'
 
 /** A running watch of a folder. */
@@ -34,9 +35,12 @@ export function watchFolder(folder: string, options: FolderWatchOptions): Folder
     clearTimeout(timer)
     timer = setTimeout(settle, Math.max(0, Math.min(settleMs, since + 10 * settleMs - now)))
   }
-  const watcher = watch(folder, {
+  const root = resolve(folder)
+  const watcher = watch(root, {
     ignoreInitial: true,
-    ignored: (path) => path !== folder && /[/\\]\.[^/\\]+$/.test(path),
+    // What a link inside the folder points to is watched where it lies.
+    followSymlinks: false,
+    ignored: (path) => path !== root && /[/\\]\.[^/\\]+$/.test(path),
   })
   watcher.on('all', noticed)
   watcher.on('error', (cause) => {
