@@ -65,6 +65,6 @@ export { createServing, type Serving, type ServingOptions } from './lib/serve-op
 export { type StdioEndpoint, type StdioOptions, serveProcess } from './lib/serve-process.ts'
 export type { ServerConfig } from './lib/server-config.ts'
 export { checkStandardHeaders } from './lib/standard-headers.ts'
-export { type Family, listSurface, type Surface } from './lib/surface.ts'
+export { type Family, listFamily, listSurface, type Surface } from './lib/surface.ts'
 export { defaultTimeouts, type Timeouts } from './lib/timeouts.ts'
 export type { SendOptions, Transport } from './lib/transport.ts'

@@ -43,6 +43,8 @@ export function createHttpTap(
   const streamEnds = new Map<RequestId, (how?: 'unanswered') => void>()
   /** JSON answers, until the SDK has taken note of the response they came with (its session id, for one). */
   const arrived = new Map<RequestId, readonly unknown[]>()
+  /** Refusals that the SDK's login code was given to deal with, by request; they say why a request failed in the end. */
+  const refusals = new Map<RequestId, HttpAnswerError>()
   let deliver: (message: unknown, extra: MessageExtra) => void = () => undefined
   let failed: (error: Error) => void = () => undefined
 
@@ -111,10 +113,13 @@ export function createHttpTap(
 
   async function tapped(url: string | URL, init?: RequestInit): Promise<Response> {
     const response = await fetch(url, init)
-    if (leave.includes(response.status)) return response
     const isPost = init?.method?.toUpperCase() === 'POST'
     const id = isPost ? requestIdOf(init?.body) : undefined
     const contentType = response.headers.get('content-type') ?? undefined
+    if (leave.includes(response.status)) {
+      if (id !== undefined) refusals.set(id, answerError(response, contentType, '', init))
+      return response
+    }
     const essence = contentType?.split(';')[0]?.trim().toLowerCase()
     if (response.ok && essence === 'text/event-stream' && response.body) return tapEvents(response, id)
     if (!isPost || (response.ok && id === undefined) || (response.ok && sse)) return response
@@ -151,8 +156,11 @@ export function createHttpTap(
           try {
             await transport.send(message, { ...sending, onRequestStreamEnd: () => forget() })
             for (const answer of arrived.get(id) ?? []) deliver(answer, { via: id })
+          } catch (error) {
+            throw refusals.get(id) ?? error
           } finally {
             arrived.delete(id)
+            refusals.delete(id)
           }
         },
         close: () => transport.close(),

@@ -115,6 +115,8 @@ export interface ClientFacts {
 export interface DownstreamContext extends CallContext {
   readonly signal: AbortSignal
   readonly client: ClientFacts
+  /** Sends a notification along with this request: log messages. In the modern era only those it asked for. */
+  notify?(method: string, params?: JsonObject): Promise<void>
 }
 
 /** What a server says of itself. */

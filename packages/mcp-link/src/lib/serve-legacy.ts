@@ -125,6 +125,9 @@ export function createLegacySide(options: {
       client: facts,
       capabilities: facts.capabilities,
       trace: traceOf(params),
+      notify: async (about, withParams) => {
+        await options.peer().notify(about, withParams, related)
+      },
       ask: (asked, withParams) => ask(asked, withParams, related),
       ...(typeof token === 'string' || typeof token === 'number'
         ? {

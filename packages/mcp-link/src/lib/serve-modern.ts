@@ -198,6 +198,11 @@ export function createModernSide(options: {
           logLevel,
           trace: traceOf(params),
           progress: context.progress,
+          notify: async (about, withParams) => {
+            // Log messages go out only on a request that asked for them (2026-07-28, server/utilities/logging).
+            if (about !== 'notifications/message' || logLevel === undefined) return
+            await options.peer().notify(about, withParams, { relatedRequestId: id })
+          },
           ask: (asked, withParams) => {
             const permission = mayAsk.has(method) ? clientCanAnswer(client, asked, withParams) : undefined
             if (permission && permission.allowed !== false) return context.ask(asked, withParams)

@@ -14,6 +14,8 @@ export interface Family<Item = JsonObject> {
   readonly state: 'complete' | 'unsupported' | 'failed'
   /** How many pages were read. */
   readonly pages: number
+  /** The `_meta` of the pages that have one, in order. */
+  readonly metas: readonly JsonObject[]
   readonly error?: WireError
   /** What was odd: repeated cursors, pages beyond the limit, items that are no objects, tools that are not legal. */
   readonly warnings: readonly string[]
@@ -63,13 +65,15 @@ export async function listFamily(
 ): Promise<Family> {
   const { method, member } = families[family]
   const permission: Permission = upstream.negotiation.can(method)
-  if (permission.allowed === false) return { items: [], state: 'unsupported', pages: 0, warnings: [] }
+  if (permission.allowed === false)
+    return { items: [], state: 'unsupported', pages: 0, metas: [], warnings: [] }
   const items: JsonObject[] = []
+  const metas: JsonObject[] = []
   const warnings: string[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
   let pages = 0
-  const failed = (error: WireError): Family => ({ items, state: 'failed', pages, error, warnings })
+  const failed = (error: WireError): Family => ({ items, state: 'failed', pages, metas, error, warnings })
 
   for (let restarted = false; ; ) {
     const outcome = await upstream.request(method, cursor === undefined ? {} : { cursor }, { signal })
@@ -80,6 +84,7 @@ export async function listFamily(
         warnings.push(`${method}: a cursor was refused (${error.code}); starting again`)
         restarted = true
         items.length = 0
+        metas.length = 0
         seen.clear()
         cursor = undefined
         pages = 0
@@ -92,6 +97,7 @@ export async function listFamily(
     if (!Array.isArray(page))
       return failed({ code: -32603, message: `${method}: the result has no list "${member}"` })
     collect(page as readonly Json[])
+    if (isJsonObject(outcome.value._meta)) metas.push(outcome.value._meta)
     const { nextCursor } = outcome.value
     if (nextCursor === undefined || nextCursor === null) break
     if (typeof nextCursor !== 'string') {
@@ -110,7 +116,7 @@ export async function listFamily(
     seen.add(nextCursor)
     cursor = nextCursor
   }
-  return { items, state: 'complete', pages, warnings }
+  return { items, state: 'complete', pages, metas, warnings }
 
   function collect(page: readonly Json[]): void {
     for (const item of page) {
