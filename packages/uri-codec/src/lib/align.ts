@@ -148,7 +148,7 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   }
   if (next === undefined) go(tokens.length, at, 12, ['different'])
   else {
-    go(token + 1, at + String.fromCodePoint(received.codePointAt(at)!).length, unknown, ['different'])
+    go(token + 1, at + 1, unknown, ['different'])
     go(token, at + 1, unknown - 2, ['different'])
     go(token + 1, at, unknown - 2, ['different'])
   }
@@ -179,22 +179,19 @@ function* readings(token: Token, received: string, at: number): Generator<Spelli
   }
 }
 
-const end = '(?=[/?#]|$)'
-const dot = `/\\.${end}`
-/** A segment and what undoes it, with more such pairs inside (RFC 3986 section 5.2.4), three deep at most. */
+/** In a shape: a `.` or `..` segment, and a segment with what undoes it, three deep (RFC 3986 section 5.2.4). */
+const dots = '/\\.\\.?(?![.x])'
 const undone = [1, 2, 3].reduce(
-  (inner) => `/(?!\\.\\.?${end})[^/?#]*(?:${dot}|${inner}){0,9}/\\.\\.${end}`,
-  dot,
+  (inner) => `/(?!\\.\\.?(?![.x]))[.x]*(?:/\\.(?![.x])|${inner}){0,9}/\\.\\.(?![.x])`,
+  dots,
 )
-const dotSegments = /* @__PURE__ */ new RegExp(`(?:${dot}|${undone}){1,9}`, 'y')
-const dotSegmentsAtRoot = /* @__PURE__ */ new RegExp(`(?:/\\.\\.?${end}|${undone}){1,9}`, 'y')
+const dotSegments = /* @__PURE__ */ new RegExp(`(?:${dots}|${undone}){1,9}`, 'y')
 
 /** Segments that resolving takes away, from the slash before them on. */
-function dotsCollapsed({ tokens, received, shape }: Texts, token: number, at: number, go: Go): void {
-  const pattern = tokens[token - 1]?.area === 'rest' ? dotSegments : dotSegmentsAtRoot
-  pattern.lastIndex = token
-  if (!pattern.test(shape)) return
-  const after = pattern.lastIndex
+function dotsCollapsed({ received, shape }: Texts, token: number, at: number, go: Go): void {
+  dotSegments.lastIndex = token
+  if (!dotSegments.test(shape)) return
+  const after = dotSegments.lastIndex
   // At the end of the path, its last slash stays.
   if (shape[after] === '/') go(after, at, 1, ['dots-collapsed'])
   else if (received[at] === '/') go(after, at + 1, 1, ['dots-collapsed'])

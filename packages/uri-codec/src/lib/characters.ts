@@ -17,7 +17,3 @@ export const characterClasses: Readonly<Uint8Array> = /* @__PURE__ */ Uint8Array
     return /[:/?#[\]@$&+,;=]/.test(character) ? RESERVED : OTHER
   },
 )
-
-/** Whether `text` has two hexadecimal digits after the `%` at `index`. */
-export const isTriplet = (text: string, index: number): boolean =>
-  /^[\da-f]{2}/i.test(text.slice(index + 1, index + 3))

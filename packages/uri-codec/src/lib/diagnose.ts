@@ -5,7 +5,7 @@ import { tokensOf } from './meant-tokens.ts'
 import { expandPieces, reordered, textOf, type Variant, wrongVariants } from './meant-variants.ts'
 import { parseTemplate } from './parse-template.ts'
 import { decodeStrictly } from './percent-decode.ts'
-import { encodeUnreserved } from './percent-encode.ts'
+import { writtenAs } from './spellings.ts'
 import type { Template } from './template.ts'
 import type { TemplateValueError } from './template-value-error.ts'
 import { type EncoderName, explain, type UriFaultCode, type UriFinding } from './uri-finding.ts'
@@ -98,10 +98,10 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     if (asUri && /^[a-z][a-z0-9+.-]*%(25)*3a/i.test(received) && !/^[^:]*%3a/i.test(uri)) {
       note('whole-uri-encoded', received.indexOf('%'))
       text = decodeStrictly(received) ?? received
-      place = (index) => Math.min(received.length, encodeUnreserved(text.slice(0, index)).length)
+      place = (index) => Math.min(received.length, writtenAs(text.slice(0, index)).length)
     }
     const seen = new Set<string>()
-    let best = Number.POSITIVE_INFINITY
+    let best = 1e9
     let report = (): void => note('different', place(firstDifference(text, uri)))
     const consider = ({ pieces, code }: Variant): void => {
       const tokens = seen.has(textOf(pieces)) ? [] : tokensOf(pieces, asUri)
@@ -129,7 +129,7 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     if (template !== undefined) for (const variant of wrongVariants(template, values, text)) consider(variant)
     report()
     const decoded = asUri ? decodeStrictly(uri) : uri
-    if (decoded !== uri && (received === decoded || received === decodeStrictly(decoded ?? '')))
+    if (decoded !== uri && (received === decoded || received === decodeStrictly(`${decoded}`)))
       note('decoded-early', firstDifference(received, uri))
   }
   return Array.from(found, ([code, { index, count, variables, spelled }]) => ({

@@ -13,13 +13,10 @@ export class EncodeError extends TypeError {
   /** Where the mistake is, in UTF-16 code units. */
   readonly index: number
 
-  constructor(code: EncodeError['code'], source: string, index: number, what: string) {
-    super(`${what} (at index ${index})`)
+  constructor(code: EncodeError['code'], source: string, index: number) {
+    super(`Not to be written as a URI: ${code.replaceAll('-', ' ')} at index ${index}`)
     this.code = code
     this.source = source
     this.index = index
   }
 }
-
-export const loneSurrogate = (source: string, index: number): EncodeError =>
-  new EncodeError('lone-surrogate', source, index, 'Half of a surrogate pair has no UTF-8 form')

@@ -58,9 +58,8 @@ export function findEncoders(
       return fits(encode) || encode(right) === received
     })
     .map(([name]) => name)
-  const plain = tokens.map(({ text, chars, variable }) => (variable ? chars : text)).join('')
   const bare = tokens.map(({ chars }) => chars).join('')
-  if ([right, plain, bare].some((text) => text !== received && parsedHref(text) === received))
+  if ([right, bare].some((text) => text !== received && parsedHref(text) === received))
     found.push('new URL().href')
   return found
 }

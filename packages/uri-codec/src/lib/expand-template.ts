@@ -40,11 +40,7 @@ function textOf(value: unknown, variable: string): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint')
     return String(value)
-  throw new TemplateValueError(
-    'unsupported-value',
-    variable,
-    `must hold text, numbers, booleans, or a list or map of them, not ${describe.call(value)}`,
-  )
+  throw new TemplateValueError('unsupported-value', variable, `holds ${describe.call(value)}`)
 }
 
 function encode(text: string, reserved: boolean, variable: string): string {
@@ -72,28 +68,21 @@ function expandComposite(value: object, spec: VariableSpec, rule: OperatorRule):
   const isList = Array.isArray(value)
   if (!isList && describe.call(value) !== '[object Object]') textOf(value, name)
   const separator = explode ? rule.separator : ','
-  const before = named && explode && isList ? name : ''
-  const keys = isList ? undefined : Object.keys(value)
-  const size = keys === undefined ? (value as unknown[]).length : keys.length
   let result: string | undefined
-  for (let at = 0; at < size; at += 1) {
-    const member: unknown =
-      keys === undefined ? (value as unknown[])[at] : (value as Record<string, unknown>)[keys[at]!]
+  for (const [key, member] of Object.entries(value)) {
     if (member === undefined || member === null) continue
-    const text = encode(textOf(member, name), reserved, name)
-    let part = text
-    if (before !== '') part = text === '' ? before + ifEmpty : `${before}=${text}`
-    else if (keys !== undefined) {
-      const key = encode(keys[at]!, reserved, name)
-      if (!explode) part = `${key},${text}`
-      else part = named && text === '' ? key + ifEmpty : `${key}=${text}`
+    let part = encode(textOf(member, name), reserved, name)
+    if (!isList || (explode && named)) {
+      const label = isList ? name : encode(key, reserved, name)
+      if (!explode) part = `${label},${part}`
+      else part = named && part === '' ? label + ifEmpty : `${label}=${part}`
     }
     result = result === undefined ? part : result + separator + part
     if (result.length > maxLength) throw tooLong(name)
   }
   if (result === undefined) return undefined
   if (spec.prefix !== undefined)
-    throw new TemplateValueError('prefix-on-composite', name, 'is a list or map, which a prefix cannot cut')
+    throw new TemplateValueError('prefix-on-composite', name, 'is a list or map, which has no prefix')
   if (!named || explode) return result
   return result === '' ? name + ifEmpty : `${name}=${result}`
 }

@@ -1,4 +1,4 @@
-import { EncodeError, loneSurrogate } from './encode-error.ts'
+import { EncodeError } from './encode-error.ts'
 import { encodeName, encodePath } from './identifier.ts'
 import { decode, surrogate } from './percent-decode.ts'
 
@@ -43,9 +43,6 @@ const refuse = (code: Extract<FilePath, { ok: false }>['code'], index: number): 
   index,
 })
 
-/** A drive as a file URI or a path begins with it: `D:`, and `D|` as old software writes it (RFC 8089 appendix E.2.2). */
-const drive = /^[a-z][:|]$/i
-
 /**
  * Gives the path that a file URI names (RFC 8089, with the Windows forms of its appendix E). Dot segments and the case
  * of a drive letter stay as they are.
@@ -55,36 +52,27 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
   const scheme = /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0]
   if (scheme === undefined || (windows && scheme.length === 2)) return refuse('plain-path', 0)
   if (scheme.toLowerCase() !== 'file:') return refuse('other-scheme', 0)
-  const stray = uri.search(/[?#]/)
-  if (stray >= 0) return refuse('query-or-fragment', stray)
-  const separator = uri.search(windows ? /%2f|%5c/i : /%2f/i)
-  const nul = uri.search(/%00|\0/)
   const decoded = decode(uri)
   if (!decoded.ok) return refuse(decoded.code, decoded.index)
-  if (separator >= 0) return refuse('encoded-separator', separator)
-  if (nul >= 0) return refuse('nul', nul)
+  const refused = [
+    ['query-or-fragment', /[?#]/],
+    ['encoded-separator', windows ? /%2f|%5c/i : /%2f/i],
+    ['nul', /%00|\0/],
+  ] as const
+  for (const [code, pattern] of refused) if (pattern.test(uri)) return refuse(code, uri.search(pattern))
 
-  const authority = decoded.value.startsWith('//', 5)
-  let path = decoded.value.slice(authority ? 7 : 5)
-  let host = ''
-  if (authority && !path.startsWith('/')) {
-    host = path.split('/', 1)[0]!
-    if (windows && drive.test(host)) host = ''
-    else path = path.slice(host.length)
-    if (host.toLowerCase() === 'localhost') host = ''
-  }
+  const [, host = '', path = ''] = /^.{5}(?:\/\/([^/]*))?(.*)$/s.exec(decoded.value)!
+  const isDrive = windows && /^[a-z][:|]$/i.test(host)
+  const isLocal = isDrive || /^(localhost)?$/i.test(host)
   if (!windows) {
-    if (host !== '') return refuse('remote-host', 7)
+    if (!isLocal) return refuse('remote-host', 7)
     return path.startsWith('/') ? { ok: true, path } : refuse('no-root', 5)
   }
-  path = path.replaceAll('/', '\\')
-  if (host !== '') return { ok: true, path: `\\\\${host}${path}` }
-  const rooted = path.replace(/^\\+(?=[a-z][:|](\\|$))/i, '')
-  if (drive.test(rooted.slice(0, 2)) && rooted.length > 2 && rooted[2] === '\\')
-    return { ok: true, path: `${rooted[0]}:${rooted.slice(2)}` }
-  const share = /^\\{2,}([^\\]+\\[^\\].*)$/s.exec(path)
-  if (share !== null) return { ok: true, path: `\\\\${share[1]}` }
-  return refuse('no-root', 5)
+  // A drive, also as old software writes it (RFC 8089 appendix E.2), or a share, also without an authority (E.3).
+  const onDrive = isLocal ? /^\/*([a-z])[:|](\/.*)$/is.exec((isDrive ? host : '') + path) : null
+  const share = /^\/\/+([^/]+\/[^/].*)$/s.exec(isLocal ? path : `//${host}${path}`)
+  const found = onDrive ? `${onDrive[1]}:${onDrive[2]}` : share && `//${share[1]}`
+  return found ? { ok: true, path: found.replaceAll('/', '\\') } : refuse('no-root', 5)
 }
 
 /**
@@ -94,21 +82,18 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
  */
 export function pathToFileUri(path: string, { platform }: FilePlatform): string {
   const nul = path.indexOf('\0')
-  if (nul >= 0) throw new EncodeError('nul', path, nul, 'A file path holds no NUL')
+  if (nul >= 0) throw new EncodeError('nul', path, nul)
   const half = path.search(surrogate)
-  if (half >= 0) throw loneSurrogate(path, half)
+  if (half >= 0) throw new EncodeError('lone-surrogate', path, half)
   if (platform === 'posix') {
-    if (!path.startsWith('/')) throw relative(path)
+    if (!path.startsWith('/')) throw new EncodeError('relative-path', path, 0)
     return `file://${encodePath(path)}`
   }
   let text = path.replaceAll('\\', '/')
   if (text.startsWith('//?/')) text = text.slice(4).replace(/^UNC\//i, '//')
-  if (text.startsWith('//./')) throw new EncodeError('device-path', path, 0, 'A file URI names no device')
+  if (text.startsWith('//./')) throw new EncodeError('device-path', path, 0)
   if (/^[a-z]:\//i.test(text)) return `file:///${text.slice(0, 2)}${encodePath(text.slice(2))}`
   const share = /^\/\/([^/]+)(\/[^/].*)$/s.exec(text)
-  if (share === null) throw relative(path)
+  if (share === null) throw new EncodeError('relative-path', path, 0)
   return `file://${encodeName(share[1]!)}${encodePath(share[2]!)}`
 }
-
-const relative = (path: string): EncodeError =>
-  new EncodeError('relative-path', path, 0, 'A file URI needs an absolute path')

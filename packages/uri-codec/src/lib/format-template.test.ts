@@ -42,8 +42,8 @@ describe('formatTemplate', () => {
   it('refuses nodes that make no template', () => {
     const variables = [{ name: 'a b', explode: false }]
     expect(() => formatTemplate([{ type: 'expression', operator: '', variables }])).toThrow(
-      'Not part of a variable name',
+      'bad name at index 2',
     )
-    expect(() => formatTemplate([{ type: 'literal', text: 'a}' }])).toThrow('"}" without "{"')
+    expect(() => formatTemplate([{ type: 'literal', text: 'a}' }])).toThrow('unopened expression at index 1')
   })
 })

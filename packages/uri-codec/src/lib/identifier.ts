@@ -1,4 +1,4 @@
-import { loneSurrogate } from './encode-error.ts'
+import { EncodeError } from './encode-error.ts'
 import { type Decoded, decode, surrogate } from './percent-decode.ts'
 import { encodeUnreserved } from './percent-encode.ts'
 
@@ -17,7 +17,7 @@ export function encodeName(name: string): string {
   try {
     return encodeUnreserved(name)
   } catch {
-    throw loneSurrogate(name, name.search(surrogate))
+    throw new EncodeError('lone-surrogate', name, name.search(surrogate))
   }
 }
 

@@ -1,5 +1,4 @@
-import { isTriplet } from './characters.ts'
-import { decodeStrictly, sequenceLength } from './percent-decode.ts'
+import { decodeStrictly, endOfCharacter } from './percent-decode.ts'
 
 /** A stretch of the URI that was meant, from one part of its template. */
 export interface Piece {
@@ -21,19 +20,6 @@ export interface Token {
 /** Marks and Hangul vowels and finals: what may be composed with the character before it. */
 const composable = /^[\p{M}\u1160-\u11ff]/u
 
-/** The text of one character at `at`, triplets kept together where they are UTF-8. */
-function characterAt(text: string, at: number, asUri: boolean): { text: string; chars: string } {
-  if (asUri && text[at] === '%' && isTriplet(text, at)) {
-    const end = at + 3 * sequenceLength(Number.parseInt(text.slice(at + 1, at + 3), 16))
-    const triplets = text.slice(at, end)
-    const chars = /^(%..)+$/s.test(triplets) ? decodeStrictly(triplets) : undefined
-    if (chars !== undefined && [...chars].length === 1) return { text: triplets, chars }
-    return { text: text.slice(at, at + 3), chars: text.slice(at, at + 3) }
-  }
-  const chars = String.fromCodePoint(text.codePointAt(at)!)
-  return { text: chars, chars }
-}
-
 /** Cuts pieces into tokens. Text that is no URI stands for itself. */
 export function tokensOf(pieces: readonly Piece[], asUri = true): Token[] {
   const whole = pieces.map(({ text }) => text).join('')
@@ -43,7 +29,12 @@ export function tokensOf(pieces: readonly Piece[], asUri = true): Token[] {
   let offset = 0
   for (const { text, variable } of pieces) {
     for (let at = 0; at < text.length; ) {
-      const character = characterAt(text, at, asUri)
+      const end = asUri && text[at] === '%' ? endOfCharacter(text, at) : -1
+      const raw = String.fromCodePoint(text.codePointAt(at)!)
+      const character =
+        end < 0
+          ? { text: raw, chars: raw }
+          : { text: text.slice(at, end), chars: decodeStrictly(text.slice(at, end))! }
       const before = tokens.at(-1)
       if (at > 0 && before !== undefined && composable.test(character.chars))
         tokens[tokens.length - 1] = {

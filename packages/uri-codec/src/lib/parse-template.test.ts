@@ -87,7 +87,7 @@ describe('parseTemplate', () => {
 
   it('shows a syntax error as the template with a caret under the place', () => {
     expect(refusal('docs://{name}/{v:0}').message).toBe(
-      'A prefix is a number from 1 to 9999 at index 17 of the URI template\n  docs://{name}/{v:0}\n                   ^',
+      'URI template: bad prefix at index 17 (1 to 9999)\n  docs://{name}/{v:0}\n                   ^',
     )
   })
 

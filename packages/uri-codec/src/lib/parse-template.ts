@@ -38,27 +38,23 @@ function endOf(pattern: RegExp, source: string, at: number): number {
   return pattern.test(source) ? pattern.lastIndex : -1
 }
 
-function fail(code: TemplateSyntaxCode, source: string, index: number, what: string): never {
-  throw new TemplateSyntaxError(code, source, index, what)
+function refuseLiteral(source: string, index: number): never {
+  const character = source[index]!
+  let code: TemplateSyntaxCode = 'bad-literal'
+  if (character === '}') code = 'unopened-expression'
+  else if (character === '%') code = 'bad-escape'
+  else if (/\p{Cs}/u.test(String.fromCodePoint(source.codePointAt(index)!))) code = 'lone-surrogate'
+  throw new TemplateSyntaxError(code, source, index)
 }
 
-function failInLiteral(source: string, at: number): never {
-  const character = source[at]!
-  if (character === '}') fail('unopened-expression', source, at, 'A "}" without "{"')
-  if (character === '%') fail('bad-escape', source, at, 'A "%" without two hexadecimal digits (write %25)')
-  if (/[\ud800-\udfff]/.test(character) && source.codePointAt(at)! < 0x10000)
-    fail('lone-surrogate', source, at, 'Half of a surrogate pair')
-  fail('bad-literal', source, at, 'A character that must be percent-encoded')
-}
-
-function failInExpression(source: string, at: number, isStart: boolean): never {
-  const character = source[at]
-  if (character === undefined) fail('unclosed-expression', source, at, 'An expression without "}"')
-  if (isStart && character === '}') fail('empty-expression', source, at, 'An expression without a variable')
-  if (isStart && '=,!@|'.includes(character))
-    fail('reserved-operator', source, at, 'An operator without a meaning yet')
-  if (!isStart && '*:'.includes(character)) fail('bad-modifier', source, at, 'A second modifier')
-  fail('bad-name', source, at, 'Not part of a variable name')
+function refuseExpression(source: string, index: number, isStart: boolean): never {
+  const character = source.charAt(index)
+  let code: TemplateSyntaxCode = 'bad-name'
+  if (character === '') code = 'unclosed-expression'
+  else if (isStart && character === '}') code = 'empty-expression'
+  else if (isStart && '=,!@|'.includes(character)) code = 'reserved-operator'
+  else if (!isStart && '*:'.includes(character)) code = 'bad-modifier'
+  throw new TemplateSyntaxError(code, source, index)
 }
 
 /**
@@ -85,7 +81,7 @@ export function parseTemplate(source: string, options?: ParseOptions): Template 
     const index = at
     if (source[at] !== '{') {
       at = endOf(options?.literals === 'encode' ? anyLiterals : literals, source, at)
-      if (at < source.length && source[at] !== '{') failInLiteral(source, at)
+      if (at < source.length && source[at] !== '{') refuseLiteral(source, at)
       const text = source.slice(index, at)
       nodes.push({ type: 'literal', text, encoded: encodeReserved(text), index })
       continue
@@ -103,7 +99,7 @@ export function parseTemplate(source: string, options?: ParseOptions): Template 
     for (let more = true; more; at += 1) {
       const start = at
       at = endOf(names, source, start)
-      if (at < 0) failInExpression(source, start, operator === '' && variables.length === 0)
+      if (at < 0) refuseExpression(source, start, operator === '' && variables.length === 0)
       const name = source.slice(start, at)
       variableNames.add(name)
       count += 1
@@ -114,13 +110,13 @@ export function parseTemplate(source: string, options?: ParseOptions): Template 
         at += 1
       } else if (source[at] === ':') {
         const end = endOf(prefixes, source, at + 1)
-        if (end < 0) fail('bad-prefix', source, at + 1, 'A prefix is a number from 1 to 9999')
+        if (end < 0) throw new TemplateSyntaxError('bad-prefix', source, at + 1)
         variables.push({ name, explode: false, prefix: +source.slice(at + 1, end) })
         level = 4
         at = end
       } else variables.push({ name, explode: false })
       more = source[at] === ','
-      if (!more && source[at] !== '}') failInExpression(source, at, false)
+      if (!more && source[at] !== '}') refuseExpression(source, at, false)
       if (more && level < 3) level = 3
     }
     nodes.push({ type: 'expression', operator, variables, index })

@@ -1,5 +1,3 @@
-import { isTriplet } from './characters.ts'
-
 /**
  * What a received text stands for, or why it stands for nothing:
  *
@@ -24,22 +22,26 @@ export function decodeStrictly(text: string): string | undefined {
   }
 }
 
-/** How many octets a UTF-8 sequence with this first octet has. */
-export const sequenceLength = (octet: number): number =>
-  octet < 0xc0 ? 1 : octet < 0xe0 ? 2 : octet < 0xf0 ? 3 : 4
+/** Where the character ends whose triplets start at `at`; -1 where they are none, or no UTF-8. */
+export function endOfCharacter(text: string, at: number): number {
+  for (let end = at + 3; end <= at + 12; end += 3)
+    if (decodeStrictly(text.slice(at, end)) !== undefined) return end
+  return -1
+}
 
 /** Decodes all triplets of `text`, once, as strict UTF-8. */
 export function decode(text: string): Decoded {
   const half = text.search(surrogate)
-  if (half < 0) {
-    const value = text.includes('%') ? decodeStrictly(text) : text
-    if (value !== undefined) return { ok: true, value }
-  }
-  let at = text.indexOf('%')
-  while (at >= 0 && (half < 0 || at < half)) {
-    if (!isTriplet(text, at)) return { ok: false, code: 'bad-escape', index: at }
-    const end = at + 3 * sequenceLength(Number.parseInt(text.slice(at + 1, at + 3), 16))
-    if (decodeStrictly(text.slice(at, end)) === undefined) return { ok: false, code: 'bad-utf8', index: at }
+  const value = half < 0 && text.includes('%') ? decodeStrictly(text) : text
+  if (half < 0 && value !== undefined) return { ok: true, value }
+  for (let at = text.indexOf('%'); at >= 0 && (half < 0 || at < half); ) {
+    const end = endOfCharacter(text, at)
+    if (end < 0)
+      return {
+        ok: false,
+        code: /^%[\da-f]{2}/i.test(text.slice(at, at + 3)) ? 'bad-utf8' : 'bad-escape',
+        index: at,
+      }
     at = text.indexOf('%', end)
   }
   return { ok: false, code: 'bad-utf8', index: half }

@@ -20,11 +20,6 @@ const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padS
 export const triplets = (character: string): string =>
   writtenAs(character) === character ? hex(character.charCodeAt(0)) : writtenAs(character)
 
-const otherCase = (character: string): string => {
-  const lower = character.toLowerCase()
-  return lower === character ? character.toUpperCase() : lower
-}
-
 /** All ways in which `character`, rightly written as `written`, can be read in `received` at `at`. */
 export function misspellings(
   character: string,
@@ -57,22 +52,17 @@ export function misspellings(
   }
   const raw = { '/': 'raw-slash', '%': 'raw-percent', '?': 'raw-delimiter', '#': 'raw-delimiter' } as const
   if (!isRaw) add(character, raw[character as '/'] ?? 'not-encoded')
-  if (character === ' ') {
-    add('+', 'plus-for-space')
-    const plus = /^%(25)*2b/i.exec(received.slice(at, at + 9))?.[0]
-    if (plus !== undefined)
-      found.push({ length: plus.length, cost: 2, codes: ['plus-for-space', 'double-encoding'] })
-  }
+  if (character === ' ') for (const plus of ['+', '%2B']) add(plus, 'plus-for-space')
   if (character === '+') for (const space of [' ', '%20']) add(space, 'plus-read-as-space')
   if (character === '&') add('&amp;', 'html-escape')
   if (character === '\\') add('/', 'backslash-exchanged')
   if (character === '/') for (const slash of ['\\', '%5C', '%5c']) add(slash, 'backslash-exchanged')
   if (/[\t\n\r]/.test(character)) add('', 'control-dropped')
-  const changed = otherCase(character)
+  const lower = character.toLowerCase()
+  const changed = lower === character ? character.toUpperCase() : lower
   if (changed !== character) {
-    const [code, cost] = (
-      { scheme: ['scheme-case', 1], authority: ['host-case', 1], rest: ['case-changed', 2] } as const
-    )[area]
+    const code = area === 'scheme' ? 'scheme-case' : area === 'authority' ? 'host-case' : 'case-changed'
+    const cost = area === 'rest' ? 2 : 1
     add(changed, code, cost)
     if (!isAscii) add(triplets(changed), code, cost)
   }
@@ -80,21 +70,17 @@ export function misspellings(
 
   // What goes wrong with characters beyond ASCII.
   const units = character.split('').map((unit) => unit.charCodeAt(0))
-  const eachUnit = (write: (unit: number) => string): string => units.map(write).join('')
   if (units.length > 1)
     add(
-      eachUnit((unit) => hex(0xe0 | (unit >> 12)) + hex(0x80 | ((unit >> 6) & 63)) + hex(0x80 | (unit & 63))),
+      units
+        .map((unit) => hex(0xe0 | (unit >> 12)) + hex(0x80 | ((unit >> 6) & 63)) + hex(0x80 | (unit & 63)))
+        .join(''),
       'cesu-8',
     )
-  add(
-    eachUnit((unit) => `%u${unit.toString(16).toUpperCase().padStart(4, '0')}`),
-    'percent-u',
-  )
   const latin1 = encoded.replace(/%(..)/g, (_, digits) => String.fromCharCode(+`0x${digits}`))
   add(latin1, 'mojibake')
   add([...latin1].map(triplets).join(''), 'mojibake')
   if (character !== '\ufffd') for (const text of ['\ufffd', '%EF%BF%BD']) add(text, 'replacement-character')
-  if (units[0]! < 0x100) add(hex(units[0]!), 'other-charset')
   for (const length of [3, 6]) {
     const text = received.slice(at, at + length)
     if (/^(%[89a-f][\da-f])+$/i.test(text) && decodeStrictly(text) === undefined)

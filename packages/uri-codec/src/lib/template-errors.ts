@@ -11,6 +11,11 @@ export type TemplateSyntaxCode =
   | 'bad-escape'
   | 'lone-surrogate'
 
+const advice: { readonly [code in TemplateSyntaxCode]?: string } = {
+  'bad-prefix': ' (1 to 9999)',
+  'bad-escape': ' (write %25)',
+}
+
 /** The line with the mistake and a caret under it; long templates are cut to the surroundings. */
 function point(source: string, index: number): string {
   const from = Math.max(0, index - 60)
@@ -29,8 +34,10 @@ export class TemplateSyntaxError extends Error {
   /** Where the mistake is, in UTF-16 code units. */
   readonly index: number
 
-  constructor(code: TemplateSyntaxCode, source: string, index: number, what: string) {
-    super(`${what} at index ${index} of the URI template\n${point(source, index)}`)
+  constructor(code: TemplateSyntaxCode, source: string, index: number) {
+    super(
+      `URI template: ${code.replaceAll('-', ' ')} at index ${index}${advice[code] ?? ''}\n${point(source, index)}`,
+    )
     this.code = code
     this.source = source
     this.index = index
@@ -45,7 +52,7 @@ export class TemplateLimitError extends Error {
   readonly limit: number
 
   constructor(code: TemplateLimitError['code'], limit: number) {
-    super(`The URI template is ${code.replaceAll('-', ' ')}: the limit is ${limit}`)
+    super(`URI template: ${code.replaceAll('-', ' ')} (limit ${limit})`)
     this.code = code
     this.limit = limit
   }

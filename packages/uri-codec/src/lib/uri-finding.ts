@@ -20,7 +20,6 @@ export type UriFaultCode =
   | 'raw-percent'
   | 'needless-escape'
   | 'hex-case'
-  | 'percent-u'
   | 'html-escape'
   | 'raw-slash'
   | 'raw-delimiter'
@@ -58,19 +57,13 @@ export type UriFaultCode =
 /** What is said of a mistake where its code alone does not say it. */
 const explanations: { readonly [code in UriFaultCode]?: string } = {
   'plus-for-space': 'a space sent as "+"; write %20',
-  'plus-read-as-space': 'a "+" read as a space',
-  'raw-percent': 'a "%" sent without encoding; write %25',
+  'raw-percent': 'a "%" in a value sent without encoding; write %25',
   'raw-slash': 'a "/" in a value sent without encoding; write %2F, or use {+var} or {/var*}',
   'raw-delimiter': 'a "?" or "#" in a value sent without encoding',
-  'cut-at-delimiter': 'cut at a "?" or "#" of the value, which was sent without encoding',
+  'cut-at-delimiter': 'cut at a "?" or "#" in a value sent without encoding',
   'whole-uri-encoded': 'encoded as a whole; encode the values only',
-  'lone-surrogate': 'half of a surrogate pair, which no URI can carry',
-  'cesu-8': 'surrogates encoded one by one (CESU-8)',
-  'other-charset': 'encoded by another charset than UTF-8',
-  mojibake: 'UTF-8 read as Latin-1 and encoded again',
-  'decoded-early': 'sent without encoding, or decoded before the segments were cut out',
-  'cut-after-decoding': 'decoded before the segment was cut out',
-  different: 'other text than was meant',
+  'cesu-8': 'surrogates encoded one by one',
+  'decoded-early': 'sent without encoding, or decoded before the segment was cut out',
 }
 
 /** A mistake in few words. */
