@@ -23,6 +23,7 @@ export type { Json, JsonObject } from './lib/json.ts'
 export { type LineLog, LogFileError, openLineLog } from './lib/line-log.ts'
 export { createLineTransport, defaultLineLimit, type LineTransport } from './lib/line-transport.ts'
 export { type Listening, listenHttp } from './lib/listen-http.ts'
+export { connectInMemory, type InMemoryOptions } from './lib/memory-link.ts'
 export { createMemoryPair } from './lib/memory-pair.ts'
 export { isJsonObject, type Reading, type RequestId, readMessage, type WireMessage } from './lib/message.ts'
 export {
