@@ -200,6 +200,7 @@ describe('what differs between the revisions', () => {
       missing: 'resources.subscribe',
     })
     expect(listen({}, {})).toEqual({ allowed: true })
+    expect(listen({}, { resourceSubscriptions: [], toolsListChanged: false })).toEqual({ allowed: true })
   })
 
   it('the log level rides in _meta in 2026-07-28, where there is no setLevel', () => {

@@ -66,14 +66,23 @@ describe('the headers a tool asks for', () => {
     })
   })
 
-  it('end at a depth and a size, without running out of stack', () => {
-    let deep: object = { type: 'string' }
-    for (let level = 0; level < 5_000; level += 1) deep = schema({ a: deep })
-    expect(parameterHeaders(deep)).toMatchObject({ ok: false })
-    const wide = schema(
-      Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`p${at}`, { type: 'string' }])),
-    )
-    expect(parameterHeaders(wide)).toMatchObject({ ok: false })
+  const nested = (levels: number): object =>
+    levels === 0 ? { type: 'string' } : schema({ a: nested(levels - 1) })
+  const wide = (members: number): object =>
+    schema(Object.fromEntries(Array.from({ length: members }, (_, at) => [`p${at}`, { type: 'string' }])))
+
+  it('end at a depth and a size', () => {
+    expect(parameterHeaders(nested(64))).toEqual({ ok: true, headers: [] })
+    expect(parameterHeaders(nested(65))).toMatchObject({
+      ok: false,
+      problem: 'the schema is too large to check',
+    })
+    expect(parameterHeaders(nested(2_000))).toMatchObject({ ok: false })
+    expect(parameterHeaders(wide(19_999))).toEqual({ ok: true, headers: [] })
+    expect(parameterHeaders(wide(20_000))).toMatchObject({
+      ok: false,
+      problem: 'the schema is too large to check',
+    })
   })
 })
 

@@ -123,6 +123,11 @@ describe('what differs by transport', () => {
     ])
   })
 
+  it('an exit is a legacy process whose era nothing fixed, and over HTTP says nothing', () => {
+    expect(classify({ kind: 'exit' }, 'stdio')).toEqual({ era: 'legacy', because: 'exit', fixed: false })
+    expect(classify({ kind: 'exit' }, 'http')).toEqual({ era: undefined, because: 'closed' })
+  })
+
   it('an answered discovery with a legacy version only fixes the era of a process, not of an endpoint', () => {
     const only = result({ supportedVersions: ['2025-11-25'], capabilities: {} })
     expect([classify(only, 'stdio'), classify(only, 'http')]).toMatchObject([

@@ -285,6 +285,31 @@ describe('asking a modern server again', () => {
     expect(n.version).toBe('2026-07-28')
   })
 
+  it('keeps what was agreed where the server then names only versions this side lacks', () => {
+    const n = ready(negotiate('http'), modernServer('http'))
+    drive(n, () => discoverResult({ prompts: {} }, ['2030-01-01']), n.discover())
+    expect([n.state, n.version, n.can('tools/list').allowed]).toEqual(['ready', '2026-07-28', true])
+  })
+
+  it('that was only taken for modern finds a legacy one with that one question', () => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    const log = drive(n, legacyServer(), n.discover())
+    expect([log.sent, n.era]).toEqual([
+      ['server/discover', 'initialize', 'notifications/initialized'],
+      'legacy',
+    ])
+    const alone = negotiate('stdio', { era: 'modern', discover: false })
+    alone.start()
+    expect(drive(alone, legacyServer(), alone.discover()).last).toMatchObject({
+      do: 'close',
+      reason: { code: 'version-mismatch' },
+    })
+    const ill = negotiate('http', { prior: modern })
+    ill.start()
+    expect(drive(ill, () => http(503), ill.discover()).last).toEqual({ do: 'ready' })
+  })
+
   it('does nothing in the legacy era', () => {
     const n = ready(negotiate('http', { era: 'legacy' }))
     expect(n.discover()).toEqual({ do: 'ready' })

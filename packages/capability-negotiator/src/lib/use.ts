@@ -1,4 +1,4 @@
-import { isAnswer } from './advance.ts'
+import { advance, isAnswer } from './advance.ts'
 import { type JsonObject, own } from './json.ts'
 import {
   close,
@@ -58,8 +58,14 @@ export function receiveInUse(
   const answer = readAnswer(event)
   if (answer.is === 'error' && isModernError(answer.error))
     return versionRefused(settled, answer.error, plan, 'ready')
-  if (verdict.era === 'legacy' && !phase.agreement.proven) return doubt(settled, plan)
-  return stay(settled)
+  if (verdict.era !== 'legacy' || phase.agreement.proven) return stay(settled)
+  // It was only remembered to be modern, or taken for it: this is the answer a probe would have got.
+  const { version } = phase.agreement
+  return advance(
+    { ...settled, trustPrior: false, phase: { at: 'probing', exchange: phase.refreshing, version } },
+    event,
+    plan,
+  )
 }
 
 /** Over HTTP a broken response is the fate of one request; the connection ends with `exit` only. */

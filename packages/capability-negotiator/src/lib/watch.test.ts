@@ -308,6 +308,15 @@ it.each<[string, unknown]>([
   expect(thrown).toMatchObject({ code: 'bad-policy', member, value })
 })
 
+it('a policy at its limits is a policy', () => {
+  const n = connect({ resources: {} })
+  const policy = { intervalMs: 1, jitter: 1, backoff: 1, maxIntervalMs: 1, giveUpAfter: 1 }
+  const { watch, clock } = watching(n, { policy })
+  watch.start()
+  expect(delay(watch.receive({ kind: 'read', outcome: page('a') }), clock)).toBe(1)
+  expect(delay(watching(n, { policy: { intervalMs: 10 } }).watch.start(), clock)).toBeUndefined()
+})
+
 it('no order of events makes it read twice at once, read too early, or speak after its end', () => {
   const event = fc.constantFrom(
     'tick',
