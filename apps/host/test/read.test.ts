@@ -235,7 +235,19 @@ describe('reading a document by its name', () => {
     )
     const { exitCode, notes } = await host('read', 'b', '--url', url)
     expect(exitCode).toBe(exitCodes.ok)
-    expect(notes).toEqual(['resources/list: the server gives the same cursor twice'])
+    expect(notes).toEqual(['resources/list: the server repeated a cursor; the walk ends here'])
+  })
+
+  it('goes on without a list that fails, and says so', async () => {
+    const { url } = await endpointOf(
+      library(['a'], {
+        'resources/templates/list': () => {
+          throw new Refusal(-32603, 'out of order')
+        },
+      }),
+    )
+    const { exitCode, notes } = await host('read', 'a', '--url', url)
+    expect([exitCode, notes]).toEqual([exitCodes.ok, ['a list is incomplete: out of order']])
   })
 
   it('shows control characters in names instead of obeying them', async () => {

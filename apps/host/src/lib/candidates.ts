@@ -7,8 +7,6 @@ import type { Candidate } from './candidate.ts'
 export interface Listing {
   readonly resources: readonly JsonObject[]
   readonly templates: readonly JsonObject[]
-  /** ISO 8601, UTC. */
-  readonly time: string
 }
 
 /** A listed template with one variable: a name or path fills it. */

@@ -1,8 +1,8 @@
-import type { LineLog, Upstream } from '@truename/mcp-link'
+import { type LineLog, listFamily, type Upstream } from '@truename/mcp-link'
 import type { Candidate } from './candidate.ts'
 import { gatherOffer, type Offer, templateCandidate } from './candidates.ts'
 import { chooseDocument } from './choose-document.ts'
-import { listPages } from './list-pages.ts'
+import { problemsOf } from './listing-problems.ts'
 import { isNotFound } from './outcome-exit.ts'
 import { type Reading, type ReadingOutcome, type ReadTarget, readTarget } from './reading.ts'
 
@@ -38,16 +38,16 @@ export async function findAndRead(
   asked: string,
   options: FindOptions = {},
 ): Promise<Found> {
-  const [resources, templates] = [
-    await listPages(upstream, 'resources/list', 'resources'),
-    await listPages(upstream, 'resources/templates/list', 'resourceTemplates'),
-  ]
-  for (const { problem } of [resources, templates]) if (problem !== undefined) options.note?.(problem)
-  const listing = { resources: resources.items, templates: templates.items, time: templates.time }
+  const resources = await listFamily(upstream, 'resources')
+  const templates = await listFamily(upstream, 'resourceTemplates')
+  const listed = new Date().toISOString()
+  for (const family of [resources, templates]) {
+    for (const problem of problemsOf(family)) options.note?.(problem)
+  }
+  const listing = { resources: resources.items, templates: templates.items }
   const everything = await gatherOffer(upstream, listing, asked)
   const offer = options.from === undefined ? everything : offerOf(everything, options.from)
   const read = async (candidate: ReadTarget): Promise<ReadingOutcome> => {
-    const listed = candidate.from?.kind === 'template' ? templates.time : resources.time
     const outcome = await readTarget(upstream, candidate, listed)
     options.log?.write(outcome.ok ? outcome.reading.trace : outcome.trace)
     return outcome

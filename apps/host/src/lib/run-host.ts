@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes } from './exit-code.ts'
 import { findAndRead, readExactly } from './find-and-read.ts'
 import { heldOf } from './held.ts'
 import { HostError } from './host-error.ts'
+import { problemsOf } from './listing-problems.ts'
 import { jsonText, type Output, shown } from './output.ts'
 import { showFound } from './read-command.ts'
 import { type Session, withSession } from './session.ts'
@@ -88,7 +89,7 @@ function commands(run: Run, { version, output }: HostContext): Command {
   add(root, 'tools', 'list the tools: flat name, server, and the server’s own name').action(
     (options: CommonOptions) =>
       run(options, async ({ upstream, tools }) => {
-        if (tools.problem !== undefined) output.note(shown(tools.problem))
+        for (const problem of problemsOf(tools)) output.note(shown(problem))
         return showTools(toolsOf(tools, upstream.serverId), options.json === true, output)
       }),
   )

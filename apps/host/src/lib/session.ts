@@ -1,16 +1,15 @@
-import type { Upstream } from '@truename/mcp-link'
+import { type Family, listFamily, type Upstream } from '@truename/mcp-link'
 import { connect } from '@truename/sdk-v2'
 import { type EndpointOptions, findEndpoint } from './endpoint.ts'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { heldLine, heldOf } from './held.ts'
 import { HostError } from './host-error.ts'
-import { type Listed, listPages } from './list-pages.ts'
 import type { Output } from './output.ts'
 
 /** What a command works with: one connection, and the tools listed on it. */
 export interface Session {
   readonly upstream: Upstream
-  readonly tools: Listed
+  readonly tools: Family
 }
 
 /**
@@ -39,7 +38,7 @@ export async function withSession(
     const { upstream } = connected
     giveUp.signal.addEventListener('abort', () => void upstream.close())
     try {
-      const tools = await listPages(upstream, 'tools/list', 'tools')
+      const tools = await listFamily(upstream, 'tools')
       const exitCode = await work({ upstream, tools })
       const held = heldLine(heldOf(tools.metas))
       if (held !== undefined) output.note(held)

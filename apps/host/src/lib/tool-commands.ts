@@ -1,7 +1,13 @@
-import { type Json, type JsonObject, type KeyMeta, keyMeta, type Upstream } from '@truename/mcp-link'
+import {
+  type Family,
+  type Json,
+  type JsonObject,
+  type KeyMeta,
+  keyMeta,
+  type Upstream,
+} from '@truename/mcp-link'
 import { type ExitCode, exitCodes } from './exit-code.ts'
 import { HostError } from './host-error.ts'
-import type { Listed } from './list-pages.ts'
 import { exitCodeOf, refusalOf } from './outcome-exit.ts'
 import { jsonText, type Output, shown, table } from './output.ts'
 import { readArguments } from './tool-arguments.ts'
@@ -15,7 +21,7 @@ export interface ListedTool {
 }
 
 /** The listed tools as pairs; without a proxy that says otherwise they are the endpoint's own. */
-export function toolsOf({ items }: Listed, endpoint: string): readonly ListedTool[] {
+export function toolsOf({ items }: Family, endpoint: string): readonly ListedTool[] {
   return items.flatMap((definition) => {
     const { name } = definition
     if (typeof name !== 'string') return []
