@@ -322,6 +322,27 @@ describe('the encoders that diagnose names', () => {
     expect(diagnose(received, named(name))[0]?.encoder).toEqual(['new URL().href'])
   })
 
+  it.each([
+    ['KBase://Item/1', ['scheme-case']],
+    ['HTTPS://Ex.Test/A', ['scheme-case', 'host-case']],
+    ['demo://h/a/../b', ['dots-collapsed']],
+    ['demo://h/%2e%2e/b', ['dots-collapsed']],
+    ['https://ex.test', ['slash-added']],
+    ['https://ex.test:443/p', ['port-dropped']],
+    ['http://h:80?q', ['port-dropped', 'slash-added']],
+    ['demo://h/é', ['needless-escape']],
+    ['demo://h/a b', ['needless-escape']],
+    ['file:///a\\b', ['backslash-exchanged']],
+    ['https://ex.test/a\tb', ['control-dropped']],
+  ])('name a URL parser that rewrote the listed URI %s', (uri, expected) => {
+    const findings = diagnose(new URL(uri).href, { uri })
+    expect(findings.map(({ code }) => code)).toEqual(expected)
+    for (const { encoder, repaired } of findings) {
+      expect(encoder).toContain('new URL().href')
+      expect(repaired).toBe(uri)
+    }
+  })
+
   it('name an encoder that was given the finished URI', () => {
     expect(diagnose(encodeURI(right), report)[0]).toMatchObject({
       code: 'double-encoding',

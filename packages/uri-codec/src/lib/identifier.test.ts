@@ -96,6 +96,8 @@ describe('a name', () => {
 
 describe('decoding', () => {
   it('happens once', () => {
+    expect(decodeName('Jour%20f%C3%A9ri%C3%A9')).toEqual({ ok: true, value: 'Jour férié' })
+    expect(decodeName('x%2Fy')).toEqual({ ok: true, value: 'x/y' })
     expect(decodeName('a%2520b')).toEqual({ ok: true, value: 'a%20b' })
     expect(decodeName('%2525')).toEqual({ ok: true, value: '%25' })
   })

@@ -4,11 +4,10 @@ import { characterClasses, LEFT, OTHER, RESERVED } from './characters.ts'
 const short = 32
 
 const unsafe = /[^\w.~-]/
-const unsafeReserved = /[^\w.~:/?#[\]@!$&'()*+,;=-]/
+const unsafeReserved = /[^\w!#$&-;=?@[\]~]/
 const leftOver = /[!'()*]/g
-/** What the platform's `encodeURI` does not see to: brackets are reserved, and triplets stay. */
-const tripletsAndBrackets = /%[\da-f]{2}|[[\]]/i
-const runs = /(%[\da-f]{2}|[[\]])|(?:(?!%[\da-f]{2})[^[\]])+/gi
+/** What the platform's `encodeURI` would encode: triplets, which stay, and brackets, which are reserved. */
+const keptByUs = /(%[\da-f]{2}|[[\]])/i
 
 const escapeLeftOver = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
@@ -49,6 +48,8 @@ export function encodeReserved(text: string): string {
   if (text.length > short) {
     if (!unsafeReserved.test(text)) return text
   } else if ((classesIn(text) & OTHER) === 0) return text
-  if (!tripletsAndBrackets.test(text)) return encodeURI(text)
-  return text.replace(runs, (run: string, kept: string | undefined) => kept ?? encodeURI(run))
+  return text
+    .split(keptByUs)
+    .map((part, index) => (index % 2 === 0 ? encodeURI(part) : part))
+    .join('')
 }

@@ -47,7 +47,7 @@ export function misspellings(
   if (match !== null && match[0] !== written) {
     let code: UriFaultCode = 'hex-case'
     if (match[1] !== '') code = 'double-encoding'
-    else if (isRaw) code = isAscii && /[^\w.~-]/.test(character) ? 'reserved-encoded' : 'needless-escape'
+    else if (isRaw) code = isAscii && /[^\w.~\s-]/.test(character) ? 'reserved-encoded' : 'needless-escape'
     add(match[0], code)
   }
   const raw = { '/': 'raw-slash', '%': 'raw-percent', '?': 'raw-delimiter', '#': 'raw-delimiter' } as const

@@ -19,7 +19,7 @@ const advice: { readonly [code in TemplateSyntaxCode]?: string } = {
 /** The line with the mistake and a caret under it; long templates are cut to the surroundings. */
 function point(source: string, index: number): string {
   const from = Math.max(0, index - 60)
-  const shown = source.slice(from, index + 40).replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
+  const shown = source.slice(from, index + 40).replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '\ufffd')
   const before = from > 0 ? '…' : ''
   const column = before.length + index - from
   return `  ${before}${shown}${index + 40 < source.length ? '…' : ''}\n  ${' '.repeat(column)}^`
