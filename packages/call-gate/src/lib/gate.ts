@@ -33,7 +33,7 @@ export type Admission =
 export interface Gate {
   /**
    * What pins, policy and loop breaker say, in that order. `ask` means that a person decides: see `admit`.
-   * Changes nothing.
+   * Changes nothing; a call refused on this alone is counted by settling it with `failure: 'refused'`.
    */
   decide(call: Call): Decision
   /**
