@@ -129,11 +129,3 @@ export function toHex(bytes: Uint8Array): string {
   for (const byte of bytes) text += hexDigits[byte]
   return text
 }
-
-/** Lower-case or upper-case hexadecimal, or `undefined`. */
-export function fromHex(text: string): Uint8Array | undefined {
-  if (!/^(?:[0-9a-f]{2})*$/i.test(text)) return undefined
-  return Uint8Array.from({ length: text.length / 2 }, (_, at) =>
-    Number.parseInt(text.slice(at * 2, at * 2 + 2), 16),
-  )
-}

@@ -28,6 +28,8 @@ export type FindingKind =
   | 'mislabelled'
   /** A record cannot be checked on its own, because one it was hashed together with is missing. */
   | 'unverifiable'
+  /** No checkpoint shows who wrote a tree: its writer was killed before the first, or is at work, or it is forged. */
+  | 'unsealed'
   /** The last line was not written to its end. */
   | 'torn'
   | 'unchecked-signature'

@@ -135,6 +135,13 @@ describe('a decision log', () => {
     expect((await log.append(decision('c'))).index).toBe(1)
   })
 
+  it('takes nothing for an entry that is none, a header above all', async () => {
+    const log = createDecisionLog({ store: memoryStore() })
+    for (const entry of [{}, { type: 'log', origin: 'forged' }, { type: 'decisions' }, { type: 7 }])
+      await expect(log.append(entry as never)).rejects.toMatchObject({ code: 'bad-record' })
+    expect(await collect(log)).toEqual([])
+  })
+
   it('makes a checkpoint after so many records, after a while, when asked, and when it is closed', async () => {
     const store = memoryStore()
     const seen: number[] = []

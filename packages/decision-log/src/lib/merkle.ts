@@ -36,7 +36,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array, hash: Sha256 = sha
 }
 
 /** The root of the tree without leaves: the hash of nothing (RFC 9162, section 2.1.1). */
-export const emptyRoot = (hash: Sha256 = sha256): Uint8Array => hash(new Uint8Array(0))
+const emptyRoot = (hash: Sha256 = sha256): Uint8Array => hash(new Uint8Array(0))
 
 /** The height of the largest perfect subtree that ends with the leaf at `index`: the trailing ones of `index`. */
 export function completedHeight(index: number): number {

@@ -37,6 +37,16 @@ export interface KeepOptions {
   readonly maxRecordBytes?: number | undefined
 }
 
+const entryTypes: readonly LogEntry['type'][] = [
+  'decision',
+  'outcome',
+  'denial',
+  'drift',
+  'read',
+  'approval',
+  'event',
+]
+
 /** An entry with members that only a log may set, which are dropped. */
 type Loose = LogEntry & {
   readonly arguments?: Json
@@ -130,6 +140,12 @@ export function createPreparation(
   }
 
   return (head, entry) => {
+    if (!entryTypes.includes(entry.type))
+      throw new DecisionLogError(
+        'bad-record',
+        `A record's type is one of ${entryTypes.join(', ')}, not ${JSON.stringify(entry.type)}.`,
+        { type: entry.type },
+      )
     const { arguments: given, result, index, tree, hash: stated, schema, id, time, ...rest } = entry as Loose
     let text = JSON.stringify(rest)
     if (redactor.suspects(text)) text = JSON.stringify(redactor.value(JSON.parse(text) as Json))

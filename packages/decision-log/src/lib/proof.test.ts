@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fromHex, toHex, utf8 } from './bytes.ts'
+import { toHex, utf8 } from './bytes.ts'
 import { leafHash, nodeHash, treeRoot } from './merkle.ts'
 import { nodeSha256 } from './node-sha256.ts'
 import {
@@ -105,8 +105,8 @@ const published = [
   '5051525354555657',
   '606162636465666768696a6b6c6d6e6f',
 ]
-const publishedLeaves = published.map((leaf) => leafHash(fromHex(leaf) as Uint8Array))
-const bytes = (hex: string): Uint8Array => fromHex(hex) as Uint8Array
+const publishedLeaves = published.map((leaf) => leafHash(Buffer.from(leaf, 'hex')))
+const bytes = (hex: string): Uint8Array => Buffer.from(hex, 'hex')
 const roots: Record<number, string> = {
   2: 'fac54203e7cc696cf0dfcb42c92a1d9dbaf70ad9e621f4bd8d98662f00e3c125',
   3: 'aeb6bcfe274b70a14fb067a5e5578264db0fa9b51af5e0ba159158f329e06e77',

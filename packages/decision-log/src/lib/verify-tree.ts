@@ -1,6 +1,6 @@
 import { fromUtf8 } from './bytes.ts'
-import type { ParsedCheckpoint } from './checkpoint.ts'
 import type { Finding, Findings } from './findings.ts'
+import { createHeads, type KnownCheckpoint } from './heads.ts'
 import { type LineParts, leafHashOf, leafOf, parseLine, splitLine, statedNode, statesNode } from './line.ts'
 import {
   addLeaf,
@@ -10,19 +10,11 @@ import {
   replaceLastNode,
   rootOf,
   type Sha256,
-  sameHash,
   skipLeaves,
 } from './merkle.ts'
 import { createMissing } from './missing.ts'
 import type { LogStore } from './store.ts'
 import type { TreeReport } from './verify.ts'
-
-/** A checkpoint that is to be relied on. */
-export interface KnownCheckpoint {
-  readonly checkpoint: ParsedCheckpoint
-  /** Whether it was kept outside of the store. */
-  readonly outside: boolean
-}
 
 /**
  * Reads the lines of one tree. Where a record is not what its hash says, the check goes on from the stated hash,
@@ -36,15 +28,11 @@ export async function verifyTree(
   hash: Sha256,
   progress: (records: number) => void,
 ): Promise<TreeReport> {
-  const heads = [...known].sort((a, b) => a.checkpoint.size - b.checkpoint.size)
+  const heads = createHeads(known, (finding) => findings.add({ tree, ...finding }), hash)
   const missing = createMissing()
   let frontier = createFrontier()
   let origin: string | undefined
   let lines = 0
-  let head = 0
-  let fitting = 0
-  let sealed = 0
-  let broken = false
   // The last record that did not fit its hash, with the tree before it: the true one may follow.
   let doubtful: { readonly before: Frontier; readonly finding: Finding; readonly index: number } | undefined
 
@@ -58,41 +46,6 @@ export async function verifyTree(
     const message =
       to - from === 1 ? `Record ${from} was removed.` : `Records ${from} to ${to - 1} were removed.`
     error({ kind: 'removed', index: from, end: to, message })
-  }
-
-  const compareHeads = (): void => {
-    for (
-      ;
-      head < heads.length && (heads[head] as KnownCheckpoint).checkpoint.size <= frontier.size;
-      head += 1
-    ) {
-      const { checkpoint, outside } = heads[head] as KnownCheckpoint
-      const { size } = checkpoint
-      if (size < frontier.size) continue // Inside a gap, which is reported as such.
-      if (origin !== undefined && checkpoint.origin !== origin) {
-        const message = `The checkpoint of ${size} records is of ${checkpoint.origin}, not of ${origin}.`
-        error({ kind: 'foreign', size, message })
-        continue
-      }
-      const root = rootOf(frontier, hash)
-      if (root === undefined) {
-        const message = `The checkpoint of ${size} records cannot be compared: records it covers are missing.`
-        findings.add({ kind: 'unverifiable', severity: 'note', tree, size, message })
-      } else if (sameHash(root, checkpoint.root)) {
-        fitting += 1
-        if (!broken) sealed = size
-      } else if (!broken || outside) {
-        const twin = heads[head - 1]?.checkpoint
-        if (twin?.size === size && !sameHash(twin.root, checkpoint.root) && sealed === size) {
-          error({ kind: 'forked', size, message: `Two checkpoints of ${size} records have different roots.` })
-          continue
-        }
-        broken = true
-        const kept = outside ? ' that was kept elsewhere' : ''
-        const message = `Records ${sealed} to ${size - 1} are not those that the checkpoint${kept} covers: something among them was changed, removed or inserted, and the hashes were made anew.`
-        error({ kind: 'rewritten', index: sealed, end: size, size, message })
-      }
-    }
   }
 
   const take = (bytes: Uint8Array, parts: LineParts, segment: string, line: number): void => {
@@ -165,10 +118,10 @@ export async function verifyTree(
       if (index > frontier.size) {
         if (!missing.add(frontier.size, index)) removed(frontier.size, index)
         skipLeaves(frontier, index)
-        compareHeads()
+        heads.compare(frontier, origin)
       }
       take(bytes, parts, segment, line)
-      compareHeads()
+      heads.compare(frontier, origin)
     }
     for (const { line, column } of batch.mislabelled ?? [])
       error({
@@ -194,17 +147,9 @@ export async function verifyTree(
     progress(lines)
   }
 
-  for (const [from, to] of missing.ranges()) {
-    const message =
-      to - from === 1 ? `Record ${from} was removed.` : `Records ${from} to ${to - 1} were removed.`
-    error({ kind: 'removed', index: from, end: to, message })
-  }
-  compareHeads()
-  const longest = heads.at(-1)
-  if (longest && longest.checkpoint.size > frontier.size) {
-    const { size } = longest.checkpoint
-    const message = `Records ${frontier.size} to ${size - 1} were cut off: a checkpoint${longest.outside ? ' that was kept elsewhere' : ''} covers ${size}.`
-    error({ kind: 'cut', index: frontier.size, end: size, size, message })
-  }
+  for (const [from, to] of missing.ranges()) removed(from, to)
+  heads.compare(frontier, origin)
+  heads.finish(frontier.size)
+  const { fitting, sealed } = heads
   return { tree, origin, records: lines, root: rootOf(frontier, hash), checkpoints: fitting, sealed }
 }

@@ -18,7 +18,11 @@ const size = 24
 const written = await writeTree(size)
 const sealedTree = await writeTree(size, { signer, checkpointAt: [6, 13, 20] })
 
-const check = (tree: Plain, options: VerifyOptions = {}) => verifyStore(plainStore(tree), options)
+/** Without the note that a tree has no checkpoint that fits, which has a test of its own. */
+async function check(tree: Plain, options: VerifyOptions = {}) {
+  const result = await verifyStore(plainStore(tree), options)
+  return { ...result, findings: result.findings.filter(({ kind }) => kind !== 'unsealed') }
+}
 const withLines = (lines: readonly string[], tree: Plain = written): Plain => ({ ...tree, lines })
 const anyIndex = fc.integer({ min: 0, max: size - 1 })
 
@@ -175,7 +179,8 @@ describe('verify', () => {
 
   it('finds a whole tree that is gone, by a checkpoint that was kept elsewhere', async () => {
     const { findings } = await verifyStore(plainStore(written), { trust, against: sealedTree.checkpoints })
-    expect(findings.map(({ kind, tree }) => [kind, tree])).toEqual(
+    const errors = findings.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ kind, tree }) => [kind, tree])).toEqual(
       Array.from({ length: 3 }, () => ['missing-tree', sealedTree.tree]),
     )
   })
@@ -240,5 +245,34 @@ describe('verify', () => {
       { kind: 'unverifiable' },
       { kind: 'removed', index: 5, end: 999_999_999_999_999 },
     ])
+  })
+
+  it('says when no checkpoint shows who wrote a tree', async () => {
+    const unsealed = await verifyStore(plainStore(written), { trust })
+    expect(unsealed).toMatchObject({
+      ok: true,
+      findings: [{ kind: 'unsealed', severity: 'note', tree: written.tree }],
+    })
+    expect((await verifyStore(plainStore(sealedTree), { trust })).findings).toEqual([])
+    expect((await verifyStore(plainStore(written))).findings).toEqual([])
+  })
+
+  it('takes checkpoints as people keep them: one, several in a file, with other line ends, and says what is none', async () => {
+    const cut = { ...sealedTree, lines: sealedTree.lines.slice(0, 10), checkpoints: [] }
+    const file = sealedTree.checkpoints.map((note) => `${note}\n`).join('')
+    for (const against of [
+      file,
+      file.trimEnd(),
+      file.replaceAll('\n', '\r\n'),
+      `${file}\n\n`,
+      [...sealedTree.checkpoints],
+    ]) {
+      const { findings } = await check(cut, { trust, against })
+      expect(findings.map(({ kind, size: covered }) => [kind, covered])).toEqual([['cut', 20]])
+    }
+    for (const against of ['', 'nonsense', `${file}nonsense\n`])
+      expect((await check(sealedTree, { trust, against })).findings).toMatchObject([
+        { kind: 'bad-checkpoint' },
+      ])
   })
 })

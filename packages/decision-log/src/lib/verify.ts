@@ -1,13 +1,13 @@
-import { type ParsedCheckpoint, parseCheckpoint, treeOf } from './checkpoint.ts'
+import { type ParsedCheckpoint, parseCheckpoint, splitCheckpoints, treeOf } from './checkpoint.ts'
 import { createFindings, type Finding } from './findings.ts'
-import type { Sha256 } from './merkle.ts'
-import { sha256 as javascriptSha256 } from './merkle.ts'
+import type { KnownCheckpoint } from './heads.ts'
+import { sha256 as javascriptSha256, type Sha256 } from './merkle.ts'
 import { judgeNote, type Verifier } from './note.ts'
 import type { LogStore } from './store.ts'
-import { type KnownCheckpoint, verifyTree } from './verify-tree.ts'
+import { verifyTree } from './verify-tree.ts'
 
 export interface VerifyOptions {
-  /** Checkpoints that were kept elsewhere. */
+  /** Checkpoints that were kept elsewhere: texts that hold one, or several with an empty line behind each. */
   readonly against?: string | readonly string[] | undefined
   /** The keys whose checkpoints are trusted. Without any, signatures are not checked, and a finding says so. */
   readonly trust?: readonly Verifier[] | undefined
@@ -42,6 +42,14 @@ export interface Verification {
   /** How many findings of severity `error` there are, listed or not. */
   readonly errors: number
   readonly notes: number
+}
+
+/** The checkpoints in a text; what is not one is left for `parseCheckpoint` to say so. */
+function checkpointsIn(text: string): readonly string[] {
+  const lines = text.replaceAll('\r\n', '\n')
+  const { notes, rest } = splitCheckpoints(lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`)
+  const nothing = rest === '' && notes.length > 0
+  return nothing ? notes.filter((note) => note.trim() !== '') : [...notes, rest]
 }
 
 interface Judged extends KnownCheckpoint {
@@ -92,7 +100,7 @@ export async function verifyStore(store: LogStore, options: VerifyOptions = {}):
   }
 
   const kept: Judged[] = []
-  for (const note of [options.against ?? []].flat()) {
+  for (const note of [options.against ?? []].flat().flatMap(checkpointsIn)) {
     const judged = await judge(note, undefined, true)
     if (!judged) continue
     if (names.includes(judged.tree)) kept.push(judged)
@@ -115,6 +123,10 @@ export async function verifyStore(store: LogStore, options: VerifyOptions = {}):
     const report = await verifyTree(store, tree, known, findings, hash, (count) =>
       options.onProgress?.(records + count),
     )
+    if (trust.length > 0 && report.sealed === 0 && report.records > 0) {
+      const message = 'No checkpoint that fits covers this tree: nothing shows who wrote it.'
+      findings.add({ kind: 'unsealed', severity: 'note', tree, message })
+    }
     records += report.records
     reports.push(report)
   }

@@ -4,7 +4,7 @@ import { nodeSha256 } from '../node-sha256.ts'
 import type { LogStore } from '../store.ts'
 import { type Disk, localDisk } from './disk.ts'
 import { createSegmentWriter } from './segment-writer.ts'
-import { checkpointFile, listSegments, readSegments } from './segments.ts'
+import { checkpointFile, listCheckpoints, listSegments, readSegments } from './segments.ts'
 
 /**
  * When written records are made to survive a loss of power. Whatever the policy, an acknowledged record survives
@@ -45,7 +45,10 @@ export function fileStoreOn(disk: Disk, directory: string, options: FileStoreOpt
       return createSegmentWriter(disk, folder, tree, { ...options, checkpointDirectory: checkpointFolder })
     },
     async trees() {
-      return [...new Set((await listSegments(disk, folder)).map(({ tree }) => tree))]
+      // A tree of which only checkpoints are left was there once.
+      const segments = await listSegments(disk, folder)
+      const sealed = await listCheckpoints(disk, checkpointFolder)
+      return [...new Set([...segments.map(({ tree }) => tree), ...sealed])].sort()
     },
     async *read(tree) {
       const segments = (await listSegments(disk, folder)).filter((segment) => segment.tree === tree)

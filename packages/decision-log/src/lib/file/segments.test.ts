@@ -35,7 +35,8 @@ async function write(
   return readdirSync(folder).filter((file) => file.endsWith('.jsonl'))
 }
 
-const open = (folder: string) => createDecisionLog({ store: fileStore(folder), signer })
+const open = (folder: string) => createDecisionLog({ store: fileStore(folder) })
+const openSigned = (folder: string) => createDecisionLog({ store: fileStore(folder), signer })
 
 describe('segments', () => {
   it('are begun when one is full, and the tree runs on over all of them', async () => {
@@ -44,7 +45,7 @@ describe('segments', () => {
     expect(files.length).toBeGreaterThan(4)
     for (const file of files) expect(statSync(join(folder, file)).size).toBeLessThanOrEqual(4000)
     expect(new Set(files.map((file) => file.split('.')[0])).size).toBe(1)
-    expect(await open(folder).verify()).toMatchObject({
+    expect(await openSigned(folder).verify()).toMatchObject({
       ok: true,
       trees: [{ records: 41, sealed: 41 }],
       findings: [],
@@ -74,7 +75,7 @@ describe('segments', () => {
     const path = join(folder, file)
     const whole = readFileSync(path)
     const lines = whole.toString('utf8').split('\n').slice(0, -1)
-    for (let length = whole.length; length > 0; length -= 7) {
+    for (let length = whole.length; length > 0; length -= 29) {
       truncateSync(path, length)
       const kept = whole.subarray(0, length).toString('utf8').split('\n').length - 1
       const offset = Buffer.byteLength(
@@ -174,10 +175,20 @@ describe('checkpoints in a folder of their own', () => {
     expect((await open(folder).verify()).ok).toBe(true)
     const [kept = ''] = readdirSync(checkpointDirectory)
     const against = readFileSync(join(checkpointDirectory, kept), 'utf8')
-    expect((await open(folder).verify(against.trimEnd().concat('\n'))).findings).toMatchObject([
-      { kind: 'cut', index: 6, end: 11 },
-    ])
+    const { findings } = await openSigned(folder).verify(against)
+    expect(findings).toMatchObject([{ kind: 'cut', index: 6, end: 11 }, { kind: 'unsealed' }])
     const log = createDecisionLog({ store: fileStore(folder, { checkpointDirectory }), signer })
-    expect((await log.verify()).findings).toMatchObject([{ kind: 'cut', index: 6, end: 11 }])
+    expect((await log.verify()).findings).toMatchObject([
+      { kind: 'cut', index: 6, end: 11 },
+      { kind: 'unsealed' },
+    ])
+  })
+
+  it('show that a whole tree is gone', async () => {
+    const folder = temporaryFolder()
+    const [file = ''] = await write(folder, 3, {}, true)
+    unlinkSync(join(folder, file))
+    expect((await openSigned(folder).verify()).findings).toMatchObject([{ kind: 'cut', index: 0, end: 4 }])
+    expect(await collect(open(folder))).toEqual([])
   })
 })

@@ -31,6 +31,13 @@ export async function listSegments(disk: Disk, folder: string): Promise<readonly
   return segments.sort((a, b) => (a.tree === b.tree ? a.number - b.number : a.tree < b.tree ? -1 : 1))
 }
 
+/** The trees that have a checkpoint in a folder. */
+export async function listCheckpoints(disk: Disk, folder: string): Promise<readonly string[]> {
+  const ending = checkpointFile('')
+  const files = (await disk.list(folder)).filter((file) => file.endsWith(ending))
+  return files.map((file) => file.slice(0, -ending.length)).filter(isTreeName)
+}
+
 /** Reads the lines of the segments of one tree, about a megabyte at a time. */
 export async function* readSegments(
   disk: Disk,

@@ -12,7 +12,7 @@ interface Condition {
 }
 
 /** What a filter says in SQL: never less than what it lets through; the rest is left to `createMatcher`. */
-export function conditionsOf(filter: Filter): readonly Condition[] {
+function conditionsOf(filter: Filter): readonly Condition[] {
   const conditions: Condition[] = []
   const add = (sql: string, ...values: unknown[]): void => {
     conditions.push({ sql, values })
