@@ -203,6 +203,18 @@ describe('what differs between the revisions', () => {
     expect(listen({}, { resourceSubscriptions: [], toolsListChanged: false })).toEqual({ allowed: true })
   })
 
+  it('a listen request may be tried where the server was not asked what it can do', () => {
+    const n = createNegotiation({
+      transport: 'http',
+      client: CLIENT,
+      policy: { era: 'modern', discover: false },
+    })
+    n.start()
+    expect(n.can('subscriptions/listen', { notifications: { toolsListChanged: true } })).toEqual({
+      allowed: true,
+    })
+  })
+
   it('the log level rides in _meta in 2026-07-28, where there is no setLevel', () => {
     expect(allowed(connect({ logging: {} }, '2025-11-25'), 'logging/setLevel')).toBe(true)
     expect(connect({}, '2025-11-25').can('logging/setLevel')).toMatchObject({ missing: 'logging' })

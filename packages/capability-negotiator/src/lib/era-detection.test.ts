@@ -372,6 +372,32 @@ describe.each(TRANSPORTS)('the versions a modern server names over %s', (transpo
     expect([n.era, n.version, log.processes]).toEqual(['legacy', '2025-11-25', transport === 'stdio' ? 2 : 1])
   })
 
+  it('are tried three times at most, however a server changes its mind', () => {
+    const modern = ['2026-07-28', '2027-01-01', '2027-02-01', '2027-03-01', '2027-04-01']
+    const n = negotiate(transport, {}, modern)
+    const log = drive(n, (message) =>
+      refusal(modern.filter((version) => version < String(metaVersion(message)))),
+    )
+    expect(log.sent).toEqual([PROBE, PROBE, PROBE])
+    expect(n.reason?.code).toBe('version-mismatch')
+  })
+
+  it('are shown in the message, eight at most', () => {
+    const years = Array.from({ length: 9 }, (_, at) => `${2030 + at}-01-01`)
+    for (const [count, ending] of [
+      [8, '"2037-01-01"'],
+      [9, '"2037-01-01", …'],
+    ] as const) {
+      const n = negotiate(transport)
+      drive(n, () => refusal(years.slice(0, count)))
+      expect(n.reason?.message.endsWith(ending)).toBe(true)
+      expect(n.reason?.theirs).toHaveLength(count)
+    }
+    const none = negotiate(transport)
+    drive(none, () => refusal([]))
+    expect(none.reason?.message).toContain('the server named none')
+  })
+
   it('are not believed for ever: a server that refuses the version it just named is left', () => {
     const n = negotiate(transport)
     expect(drive(n, () => refusal(['2026-07-28'])).sent).toEqual([PROBE])

@@ -38,6 +38,13 @@ describe('a header value', () => {
     )
   })
 
+  it('comes back at every length of UTF-8', () => {
+    for (const code of [0x7f, 0x80, 0x7ff, 0x800, 0xffff, 0x10000, 0x10ffff]) {
+      const value = String.fromCodePoint(code)
+      expect(decode(encodeHeaderValue(value))).toBe(value)
+    }
+  })
+
   it('with a lone surrogate is sent as the replacement character, as its UTF-8 is', () => {
     expect(decode(encodeHeaderValue('a\ud800b'))).toBe('a\ufffdb')
   })

@@ -155,15 +155,12 @@ function observeModern(machine: Machine, phase: PhaseAt<'ready'>, answer: Answer
   }
   if (answer.is === 'result' && showsModern(answer.value)) return stay(good(machine, phase))
   if (phase.agreement.proven || saysNothing(answer)) return stay(machine)
-  return doubt(machine, plan)
+  return doubt(machine, phase, plan)
 }
 
 /** The remembered era may be wrong: the server is asked, on this connection, and nothing else is sent meanwhile. */
-function doubt(machine: Machine, plan: Plan): Move {
-  const [newest] = versionsOf('modern', plan.versions)
-  const version = machine.phase.at === 'ready' ? machine.phase.agreement.version : newest
-  return version === undefined ? stay(machine) : probe({ ...machine, trustPrior: false }, plan, version)
-}
+const doubt = (machine: Machine, { agreement }: PhaseAt<'ready'>, plan: Plan): Move =>
+  probe({ ...machine, trustPrior: false }, plan, agreement.version)
 
 const showsModern = (result: JsonObject): boolean =>
   typeof own(result, 'resultType') === 'string' ||

@@ -67,6 +67,8 @@ describe('with a subscription', () => {
       message: { method: 'resources/unsubscribe', params: { uri: URI } },
     })
     expect(watch.receive({ kind: 'updated', uri: URI })).toEqual({ do: 'stop' })
+    expect(watch.stop()).toEqual({ do: 'stop' })
+    expect(watch.start()).toEqual({ do: 'stop' })
   })
 
   it('listens in the modern era, and reads when the server acknowledges', () => {
@@ -167,6 +169,7 @@ describe('without a subscription', () => {
       'can be read, not watched',
     )
     expect(watch.tick()).toEqual(step)
+    expect(watch.stop()).toEqual(step)
     expect(n.can('resources/read').allowed).toBe(true)
   })
 
