@@ -13,6 +13,7 @@ export interface ExactEntry<T> {
 /** The exact URIs of a set. */
 export interface ExactUris<T> {
   add(entry: ExactEntry<T>): () => void
+  isEmpty(): boolean
   /** The entries for a URI, first added first. */
   find(uri: string): readonly ExactEntry<T>[]
   /** The entries whose URI differs from this one by the case of the scheme at most (RFC 3986 section 3.1). */
@@ -20,9 +21,10 @@ export interface ExactUris<T> {
   entries(): IterableIterator<readonly ExactEntry<T>[]>
 }
 
+const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/
+
 /** A URI with its scheme in lower case. */
-export const foldScheme = (uri: string): string =>
-  uri.replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, (scheme) => scheme.toLowerCase())
+export const foldScheme = (uri: string): string => uri.replace(scheme, (text) => text.toLowerCase())
 
 const none: readonly never[] = []
 
@@ -45,6 +47,7 @@ export function createExactUris<T>(): ExactUris<T> {
         }
       }
     },
+    isEmpty: () => exact.size === 0,
     find: (uri) => exact.get(uri) ?? none,
     findFolded: (uri) => (folded.size === 0 ? none : (folded.get(foldScheme(uri)) ?? none)),
     entries: () => exact.values(),

@@ -49,6 +49,7 @@ function slashKeeping(match: Match): string | undefined {
 
 /** The first `%` that starts no text: its place, or -1. */
 export function badEscapeAt(uri: string): number {
+  if (!uri.includes('%')) return -1
   try {
     decodeURIComponent(uri)
     return -1

@@ -41,7 +41,7 @@ export function matchTemplate(
   const { limits, mode, query } = options
   const parsed = toTemplate(template)
   const program = programOf(parsed, false)
-  checkExpressions(program, limits)
+  checkExpressions(parsed, limits)
   checkUri(uri, limits)
   const task = () => taskOf(query?.unknown ?? 'refuse', limits)
   const strict = matchProgram(program, uri, task)

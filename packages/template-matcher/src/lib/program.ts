@@ -84,14 +84,11 @@ export type Part = LiteralPart | SlotsPart | QueryPart
 export interface Program {
   readonly template: Template
   readonly parts: readonly Part[]
-  readonly expressions: number
   readonly tolerant: boolean
   /** Names that occur more than once, or under a prefix and beside it. */
   readonly repeated: ReadonlySet<string>
   /** Whether each expression ends where its run of characters ends, so that a single attempt decides. */
   readonly onePass: boolean
-  /** Whether every expression is one variable without a modifier or a name. */
-  readonly plain: boolean
   /** Whether a reading without lists in plain variables and without maps is tried first. */
   readonly phases: boolean
 }
@@ -112,16 +109,8 @@ function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
   const rule = operators[expression.operator]
   const variables = variablesOf(expression)
   const explodes = variables.some((variable) => variable.explode)
-  const merge = rule.reserved || expression.operator === '.' || (tolerant && !rule.named)
-  const strict = rule.reserved ? reserved : unreserved
-  const loose = rule.reserved ? tolerantReserved : careless
-  const set = tolerant ? (rule.named ? without(loose, rule.separator) : loose) : strict
   const single = variables.length === 1 && !explodes
-  let run = characterSet(rule.reserved || variables.some((v) => !v.explode && v.prefix === 0) ? ',' : '', set)
-  if (explodes || rule.named) run = characterSet('=', run)
-  if (!single || merge) run = characterSet(rule.separator, run)
-  else if (expression.operator !== '') run = without(run, expression.operator === '/' && !tolerant ? '/' : '')
-  if (rule.named) run = characterSet(rule.separator, run)
+  const cuts = variables.every(({ prefix }) => prefix > 0)
   return {
     type: 'slots',
     operator: expression.operator,
@@ -130,19 +119,44 @@ function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
     named: rule.named,
     reserved: rule.reserved,
     variables,
-    set,
-    run,
-    merge,
+    ...slotSets(expression.operator, explodes, single, cuts, tolerant),
     listsInText: !rule.reserved && !tolerant,
     mapsApart: !rule.reserved && !tolerant,
-    slots: explodes || merge || expression.operator === '' ? Number.POSITIVE_INFINITY : variables.length,
     plain: single && !rule.named && variables[0]!.prefix === 0,
     items:
       !tolerant &&
       variables.length === 1 &&
       explodes &&
       (expression.operator === '/' || expression.operator === '.'),
+    slots: explodes || expression.operator !== '/' || tolerant ? Number.POSITIVE_INFINITY : variables.length,
   }
+}
+
+const knownSets = new Map<string, Pick<SlotsPart, 'set' | 'run' | 'merge'>>()
+
+/** The characters of an expression, made once for all expressions of a kind. */
+function slotSets(
+  operator: Operator,
+  explodes: boolean,
+  single: boolean,
+  cuts: boolean,
+  tolerant: boolean,
+): Pick<SlotsPart, 'set' | 'run' | 'merge'> {
+  const kind = `${operator} ${explodes} ${single} ${cuts} ${tolerant}`
+  let known = knownSets.get(kind)
+  if (known === undefined) {
+    const { reserved: keeps, named, separator } = operators[operator]
+    const merge = keeps || operator === '.' || (tolerant && !named)
+    const loose = keeps ? tolerantReserved : careless
+    const strict = keeps ? reserved : unreserved
+    const set = !tolerant ? strict : named ? without(loose, separator) : loose
+    let run = characterSet((keeps || !cuts ? ',' : '') + (explodes || named ? '=' : ''), set)
+    if (!single || merge || named) run = characterSet(separator, run)
+    else if (operator === '/') run = without(run, '/')
+    known = { set, run, merge }
+    knownSets.set(kind, known)
+  }
+  return known
 }
 
 function queryPart(
@@ -222,41 +236,49 @@ function isOnePass(parts: readonly Part[]): boolean {
   return true
 }
 
-function repeatedNames(parts: readonly Part[]): Set<string> {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const part of parts) {
-    if (part.type === 'literal') continue
-    for (const { name } of part.variables) {
-      if (seen.has(name)) repeated.add(name)
-      seen.add(name)
-    }
-  }
-  return repeated
+const noNames: ReadonlySet<string> = new Set()
+
+function repeatedNames(template: Template, parts: readonly Part[]): ReadonlySet<string> {
+  const names = parts.flatMap((part) =>
+    part.type === 'literal' ? [] : part.variables.map(({ name }) => name),
+  )
+  if (names.length === template.variables.length) return noNames
+  return new Set(names.filter((name, at) => names.indexOf(name) !== at))
 }
 
-/** Compiles a template for one mode. */
-export function compileProgram(template: Template, tolerant: boolean): Program {
-  const parts = partsOf(template, tolerant)
-  return {
-    template,
-    parts,
-    expressions: template.nodes.reduce((sum, node) => sum + (node.type === 'expression' ? 1 : 0), 0),
-    tolerant,
-    repeated: repeatedNames(parts),
-    onePass: isOnePass(parts),
-    plain: parts.every((part) => part.type === 'literal' || (part.type === 'slots' && part.plain)),
-    phases:
-      !tolerant &&
-      parts.some(
-        (part) =>
-          part.type !== 'literal' &&
-          part.variables.some(({ explode, prefix }) =>
-            part.type === 'query' || part.named
-              ? explode || prefix === 0
-              : !part.reserved && !explode && prefix === 0,
-          ),
-      ),
+/** Whether a variable can hold more than a text (or, exploded, than a list) where the conventions prefer those. */
+const canBeComposite = (part: Part): boolean =>
+  part.type !== 'literal' &&
+  part.variables.some(({ explode, prefix }) =>
+    part.type === 'query' || part.named
+      ? explode || prefix === 0
+      : !part.reserved && !explode && prefix === 0,
+  )
+
+/** Compiles a template for one mode. What only some matches need is worked out when it is. */
+class CompiledProgram implements Program {
+  readonly template: Template
+  readonly tolerant: boolean
+  readonly parts: readonly Part[]
+  readonly repeated: ReadonlySet<string>
+  #onePass: boolean | undefined
+  #phases: boolean | undefined
+
+  constructor(template: Template, tolerant: boolean) {
+    this.template = template
+    this.tolerant = tolerant
+    this.parts = partsOf(template, tolerant)
+    this.repeated = repeatedNames(template, this.parts)
+  }
+
+  get onePass(): boolean {
+    this.#onePass ??= isOnePass(this.parts)
+    return this.#onePass
+  }
+
+  get phases(): boolean {
+    this.#phases ??= !this.tolerant && this.parts.some(canBeComposite)
+    return this.#phases
   }
 }
 
@@ -268,7 +290,7 @@ export function programOf(template: Template, tolerant: boolean): Program {
   const programs = tolerant ? tolerantPrograms : strictPrograms
   let program = programs.get(template)
   if (program === undefined) {
-    program = compileProgram(template, tolerant)
+    program = new CompiledProgram(template, tolerant)
     programs.set(template, program)
   }
   return program

@@ -48,7 +48,7 @@ function readPairs(part: QueryPart, text: string, at: number, values: Record<str
  * there are none.
  */
 export function readOnce(program: Program, text: string): Record<string, MatchedValue> | undefined {
-  const { parts, onePass } = program
+  const { parts } = program
   const values: Record<string, MatchedValue> = {}
   let at = 0
   for (let index = 0; index < parts.length; index += 1) {
@@ -77,7 +77,7 @@ export function readOnce(program: Program, text: string): Record<string, Matched
       if (end > at) {
         const value = plainValue(text, from, end, part.listsInText)
         // A comma may belong to a literal as well.
-        if (typeof value !== 'string' && !onePass) return undefined
+        if (typeof value !== 'string' && !program.onePass) return undefined
         setOwn(values, part.variables[0]!.name, value)
       }
       at = end
@@ -89,21 +89,20 @@ export function readOnce(program: Program, text: string): Record<string, Matched
   return at === text.length ? values : undefined
 }
 
-/** The values of a program of plain variables whose expressions stand at `spans`, start and end of each. */
+/** The values of plain variables that stand at `spans`, start and end of each. */
 export function readSpans(
-  program: Program,
+  names: readonly string[],
   text: string,
   spans: readonly number[],
+  hasNoTriplet: boolean,
 ): Record<string, MatchedValue> {
   const values: Record<string, MatchedValue> = {}
-  let at = 0
-  for (let index = 0; index < program.parts.length; index += 1) {
-    const part = program.parts[index]!
-    if (part.type !== 'slots') continue
-    const from = spans[at]!
-    const to = spans[at + 1]!
-    at += 2
-    if (from < to) setOwn(values, part.variables[0]!.name, plainValue(text, from, to, true))
+  const isPlain = hasNoTriplet && !text.includes(',')
+  for (let at = 0; at < names.length; at += 1) {
+    const from = spans[at * 2]!
+    const to = spans[at * 2 + 1]!
+    if (from < to)
+      setOwn(values, names[at]!, isPlain ? text.slice(from, to) : plainValue(text, from, to, true))
   }
   return values
 }

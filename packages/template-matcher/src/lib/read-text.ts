@@ -1,3 +1,4 @@
+import type { Template } from '@truename/uri-codec'
 import { canonicalize, isCanonical } from './canonical.ts'
 import { defaultLimits, MatchLimitError, type MatchLimits } from './limits.ts'
 import type { Found } from './pieces.ts'
@@ -36,8 +37,10 @@ export function checkUri(uri: string, limits: MatchLimits | undefined): void {
 }
 
 /** @throws {MatchLimitError} where the template has more expressions than the limits allow */
-export function checkExpressions({ expressions }: Program, limits: MatchLimits | undefined): void {
+export function checkExpressions({ nodes }: Template, limits: MatchLimits | undefined): void {
   const most = limits?.expressions ?? defaultLimits.expressions
+  if (nodes.length <= most) return
+  const expressions = nodes.filter(({ type }) => type === 'expression').length
   if (expressions > most)
     throw new MatchLimitError(
       'too-many-expressions',

@@ -6,24 +6,33 @@ import { badEscapeAt, type Expectation, type Explanation, explainRead } from './
 import type { Deviation } from './match.ts'
 import { noCounts, toMetrics } from './metrics.ts'
 import type { Found } from './pieces.ts'
-import { type Program, programOf } from './program.ts'
+import { programOf } from './program.ts'
 import { readSpans } from './read-once.ts'
-import { checkExpressions, checkUri, readText, spellRight, type Task, taskOf } from './read-text.ts'
+import {
+  checkExpressions,
+  checkUri,
+  isSpelledRight,
+  readText,
+  spellRight,
+  type Task,
+  taskOf,
+} from './read-text.ts'
 import type { Registered, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import type { MatchedValues } from './settle.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
-import { createTemplateIndex, type TemplateIndex } from './template-index.ts'
+import { createTemplateIndex, settledNames, type TemplateIndex } from './template-index.ts'
 import { matchProgram, noDeviations, TemplateMatch, tolerantMatches, toMatch } from './template-match.ts'
-import { toTemplate } from './to-template.ts'
+import { parseLeniently, toTemplate } from './to-template.ts'
 
 interface Entry<T> {
   readonly template: Template
-  readonly program: Program
+  /** The variables where the places of the expressions are all there is to know of a match. */
+  readonly names: readonly string[] | undefined
   readonly data: T
   hits: number
 }
 
-const untied: readonly never[] = []
+const none: readonly never[] = []
 
 /** A match of a template in a set. */
 class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
@@ -61,6 +70,9 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const exact = createExactUris<T>()
   const counts = noCounts()
   let sorted: readonly Entry<T>[] | undefined
+  /** How many templates have a scheme with capitals. */
+  let foldable = 0
+  const isFoldable = ({ template: { source } }: Entry<T>): number => (foldScheme(source) === source ? 0 : 1)
 
   const newIndex = (tolerant: boolean): TemplateIndex<Entry<T>> =>
     createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' })
@@ -68,10 +80,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   // Made when they are first needed: most URIs match strictly and with the scheme as written.
   let tolerantIndex: TemplateIndex<Entry<T>> | undefined
   let foldedIndex: TemplateIndex<Entry<T>> | undefined
-  const tolerantOf = ({ template }: Entry<T>): Program => programOf(template, true)
-  const foldedOf = ({ template }: Entry<T>): Program =>
-    programOf(toTemplate(foldScheme(template.source)), false)
-  const filled = (tolerant: boolean, of: (entry: Entry<T>) => Program): TemplateIndex<Entry<T>> => {
+  const foldedOf = ({ template }: Entry<T>): Template => toTemplate(foldScheme(template.source))
+  const filled = (tolerant: boolean, of: (entry: Entry<T>) => Template): TemplateIndex<Entry<T>> => {
     const index = newIndex(tolerant)
     for (const entry of entries) index.insert(of(entry), entry)
     return index
@@ -81,67 +91,67 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     return sorted
   }
   const tolerantly = (): TemplateIndex<Entry<T>> => {
-    tolerantIndex ??= filled(true, tolerantOf)
+    tolerantIndex ??= filled(true, ({ template }) => template)
     return tolerantIndex
   }
   const newTask = (): Task => taskOf(unknown, limits)
 
+  const walked = (index: TemplateIndex<Entry<T>>, text: string): readonly Entry<T>[] => {
+    const count = index.walk(text)
+    return index.hits.slice(0, count)
+  }
   /** Entries that may match a text, each once. */
-  const candidates = (index: TemplateIndex<Entry<T>>, text: string): ReadonlySet<Entry<T>> => {
-    const found = new Set<Entry<T>>()
-    index.walk(text, (entry) => found.add(entry))
-    return found
+  const candidates = (index: TemplateIndex<Entry<T>>, text: string): ReadonlySet<Entry<T>> =>
+    new Set(walked(index, text))
+
+  /** By far the most common match: no exact URI, one template, and the walk has seen all there is to it. */
+  function settledHit(uri: string): SetMatch<T> | undefined {
+    const isPlain = !uri.includes('%')
+    if (!exact.isEmpty() || !(isPlain || isCanonical(uri)) || strictIndex.walk(uri) !== 1) return undefined
+    const entry = strictIndex.hits[0]!
+    if (entry.names === undefined) return undefined
+    entry.hits += 1
+    return new SetHit(
+      entry,
+      uri,
+      readSpans(entry.names, uri, strictIndex.spans, isPlain),
+      noDeviations,
+      none,
+      undefined,
+    )
   }
 
   /** All strict matches, in no order. */
-  function strictMatches(uri: string): Candidate<T>[] {
-    const found: Candidate<T>[] = []
+  function strictMatches(uri: string): readonly Candidate<T>[] {
+    const isCanonicalUri = !uri.includes('%') || isCanonical(uri)
+    const count = isCanonicalUri ? strictIndex.walk(uri) : 0
     let task: Task | undefined
     const lazyTask = (): Task => {
       task ??= newTask()
       return task
     }
-    const look = (entry: Entry<T>): void => {
-      const match = matchProgram(entry.program, uri, lazyTask)
-      if (match !== undefined) found.push(toCandidate(entry, match))
+    const matchesOf = (some: Iterable<Entry<T>>): Candidate<T>[] => {
+      const found: Candidate<T>[] = []
+      for (const entry of some) {
+        const match = matchProgram(programOf(entry.template, false), uri, lazyTask)
+        if (match !== undefined) found.push(toCandidate(entry, match))
+      }
+      return found
     }
-    const isCanonicalUri = !uri.includes('%') || isCanonical(uri)
-    if (isCanonicalUri) {
-      let unsettled: Set<Entry<T>> | undefined
-      strictIndex.walk(uri, (entry, spans) => {
-        if (spans === undefined || entry.program.repeated.size > 0) {
-          unsettled ??= new Set()
-          unsettled.add(entry)
-        } else
-          found.push({
-            entry,
-            values: readSpans(entry.program, uri, spans),
-            deviations: noDeviations,
-            found: undefined,
-          })
-      })
-      if (unsettled !== undefined) for (const entry of unsettled) look(entry)
-      if (found.length > 0) return found
-    }
-    const text = spellRight(uri)
-    if (text !== uri || !isCanonicalUri) for (const entry of candidates(strictIndex, text)) look(entry)
-    return found
+    const found = count === 0 ? none : matchesOf(new Set(strictIndex.hits.slice(0, count)))
+    return found.length > 0 || isSpelledRight(uri)
+      ? found
+      : matchesOf(candidates(strictIndex, spellRight(uri)))
   }
 
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
-  function foldedMatches(uri: string): Candidate<T>[] {
+  function foldedMatches(uri: string): readonly Candidate<T>[] {
     const folded = foldScheme(uri)
-    if (foldedIndex === undefined) {
-      if (
-        folded === uri &&
-        [...entries].every(({ template }) => foldScheme(template.source) === template.source)
-      )
-        return []
-      foldedIndex = filled(false, foldedOf)
-    }
+    if (folded === uri && foldable === 0) return none
+    foldedIndex ??= filled(false, foldedOf)
     const task = newTask()
     return [...candidates(foldedIndex, spellRight(folded))].flatMap((entry) => {
-      const found = readText(foldedOf(entry), folded, task)
+      const found = readText(programOf(foldedOf(entry), false), folded, task)
       if (found === undefined) return []
       const { values, deviations } = toMatch(found, uri)
       return [
@@ -168,7 +178,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     const { entry, values, deviations, found } = candidate
     const tied =
       all.length === 1
-        ? untied
+        ? none
         : all.flatMap((other) =>
             other.entry !== entry && compareShape(other.entry.template, entry.template) === 0
               ? [other.entry.data]
@@ -185,7 +195,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   }
 
   function find(uri: string): { readonly hit: SetMatch<T>; readonly entry: { hits: number } } | undefined {
-    const listed = exact.find(uri)
+    const listed = exact.isEmpty() ? none : exact.find(uri)
     if (listed[0] !== undefined) return { hit: toExactHit(listed[0], uri, listed), entry: listed[0] }
     let found = strictMatches(uri)
     if (found.length === 0) {
@@ -219,30 +229,28 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const conflict = (left: Entry<T>, right: Entry<T>): SetConflict | undefined =>
     conflictOf(left.template, right.template, { mode, ...(limits !== undefined && { limits }) })
   const conflictIndex = (): TemplateIndex<Entry<T>> => (mode === 'tolerant' ? tolerantly() : strictIndex)
-  const conflictProgram = (entry: Entry<T>): Program =>
-    mode === 'tolerant' ? tolerantOf(entry) : entry.program
-
   function remove(entry: Entry<T>): void {
     if (!entries.delete(entry)) return
     sorted = undefined
-    strictIndex.remove(entry.program, entry)
-    tolerantIndex?.remove(tolerantOf(entry), entry)
+    foldable -= isFoldable(entry)
+    strictIndex.remove(entry.template, entry)
+    tolerantIndex?.remove(entry.template, entry)
     foldedIndex?.remove(foldedOf(entry), entry)
   }
 
   return {
     add(template, data) {
-      const parsed = toTemplate(template)
-      const program = programOf(parsed, false)
-      checkExpressions(program, limits)
-      const entry: Entry<T> = { template: parsed, program, data, hits: 0 }
+      const parsed = typeof template === 'string' ? parseLeniently(template) : template
+      checkExpressions(parsed, limits)
+      const entry: Entry<T> = { template: parsed, names: settledNames(parsed), data, hits: 0 }
       entries.add(entry)
+      foldable += isFoldable(entry)
       sorted = undefined
-      strictIndex.insert(program, entry)
-      tolerantIndex?.insert(tolerantOf(entry), entry)
+      strictIndex.insert(parsed, entry)
+      tolerantIndex?.insert(parsed, entry)
       foldedIndex?.insert(foldedOf(entry), entry)
       if (equal === 'refuse')
-        for (const rival of conflictIndex().rivals(conflictProgram(entry), entry)) {
+        for (const rival of conflictIndex().rivals(entry.template, entry)) {
           const found = compareShape(rival.template, parsed) === 0 ? conflict(entry, rival) : undefined
           if (found === undefined) continue
           remove(entry)
@@ -257,6 +265,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     match(uri) {
       checkUri(uri, limits)
       counts.attempts += 1
+      const settled = settledHit(uri)
+      if (settled !== undefined) return settled
       const found = find(uri)
       if (found === undefined) {
         counts.noMatch += 1
@@ -288,7 +298,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       const done = new Set<Entry<T>>()
       for (const entry of inOrder()) {
         done.add(entry)
-        for (const rival of new Set(conflictIndex().rivals(conflictProgram(entry), entry))) {
+        for (const rival of new Set(conflictIndex().rivals(entry.template, entry))) {
           const both = done.has(rival) ? undefined : conflict(entry, rival)
           if (both !== undefined) found.push(both)
         }
