@@ -66,6 +66,25 @@ describe('a server remembered as legacy that no longer is', () => {
   })
 })
 
+describe('a legacy server in use', () => {
+  it('may use the codes of the modern era for errors of its own', () => {
+    for (const code of [-32020, -32021, -32022]) {
+      const data = { supported: ['2026-07-28'] }
+      expect(ready(negotiate('stdio', { era: 'auto' })).observe(LIST, error(code, data))).toEqual({
+        do: 'ready',
+      })
+      expect(ready(negotiate('http')).observe(LIST, error(code, data))).toEqual({ do: 'ready' })
+      const overHttp = ready(negotiate('http')).observe(LIST, httpError(400, code, data))
+      expect(overHttp.do).toBe(code === -32021 ? 'ready' : 'reconnect')
+    }
+  })
+
+  it('is not left for an era this side does not speak', () => {
+    const n = ready(negotiate('http', { era: 'legacy' }))
+    expect(n.observe(LIST, httpError(400, -32020))).toEqual({ do: 'ready' })
+  })
+})
+
 describe('a server remembered as modern', () => {
   it('is asked again, on this connection, when its first answer shows nothing of the modern era', () => {
     for (const answer of [result({ tools: [] }), error(-32000), failure('timeout')]) {
@@ -178,6 +197,16 @@ describe('a version refused in use', () => {
     expect(n.headers(LIST)).toEqual({ 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' })
     expect(n.meta()['io.modelcontextprotocol/protocolVersion']).toBe('2026-07-28')
     expect(n.observe(LIST, httpError(400, -32022, { supported: ['2026-07-28'] }))).toEqual({ do: 'ready' })
+  })
+
+  it('is replaced once for all requests under way: each refused at the old one is sent again', () => {
+    const n = negotiate('http', { prior: { era: 'modern', version: '2027-02-01' } }, versions)
+    n.start()
+    const refusedAt = (requested: string) => httpError(400, -32022, { supported: ['2026-07-28'], requested })
+    expect(n.observe(LIST, refusedAt('2027-02-01'))).toEqual({ do: 'resend' })
+    expect(n.observe(LIST, refusedAt('2027-02-01'))).toEqual({ do: 'resend' })
+    expect(n.observe(LIST, refusedAt('2026-07-28'))).toEqual({ do: 'ready' })
+    expect(n.version).toBe('2026-07-28')
   })
 
   it('with only a legacy one left is negotiated anew on a new connection', () => {

@@ -129,15 +129,23 @@ function observeLegacy(
       ? close(machine, { code: 'session-lost', status: outcome.status })
       : reconnect({ ...machine, losses: machine.losses + 1 }, 'session-lost', 'initialize')
   }
-  if (
-    answer.is === 'error' &&
-    isModernError(answer.error) &&
-    versionsOf('modern', plan.versions).length > 0
-  ) {
+  if (becameModern(answer, plan)) {
     return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
   }
   return answer.is === 'result' || answer.is === 'error' ? stay(good(machine, phase)) : stay(machine)
 }
+
+/**
+ * Whether an endpoint that took `initialize` now is a modern one. Its codes lie in a range that legacy servers use as
+ * they like, so only what a modern server must answer to a legacy request counts: 400 with one of these two.
+ */
+const becameModern = (answer: Answer, { transport, versions }: Plan): boolean =>
+  transport === 'http' &&
+  answer.is === 'error' &&
+  answer.status === 400 &&
+  answer.error.code !== MODERN_ERRORS.capability &&
+  isModernError(answer.error) &&
+  versionsOf('modern', versions).length > 0
 
 /**
  * Whether a server forgot the session: 404 (2025-11-25, §Session Management), or a 400 whose error speaks of a
@@ -180,7 +188,12 @@ function versionRefused(machine: Machine, error: WireError, plan: Plan, step: 'r
   if (phase.at !== 'ready' || error.code !== MODERN_ERRORS.version || supported === undefined)
     return stay(machine)
   const version = newestCommon('modern', plan.versions, supported)
-  if (version === phase.agreement.version) return stay(machine)
+  if (version === phase.agreement.version) {
+    // Refused at another version: it was under way while that one was replaced.
+    const requested = own(error.data, 'requested')
+    const outdated = typeof requested === 'string' && requested !== version
+    return outdated ? { machine, step: { do: step } } : stay(machine)
+  }
   if (version !== undefined) {
     const agreement = { ...phase.agreement, version }
     return { machine: { ...machine, phase: { ...phase, agreement } }, step: { do: step } }
