@@ -92,6 +92,36 @@ describe('a query', () => {
     await expect(collect(log, { since: 'yesterday' })).rejects.toMatchObject({ code: 'bad-option' })
   })
 
+  it('finds what looking at every record finds, whatever the names are', async () => {
+    const text = fc.oneof(
+      fc.constantFrom('shop', 'a"b', 'a\\b', 'é', '', 'x\u0000', ':"'),
+      fc.string({ maxLength: 4 }),
+    )
+    const key = fc.record({ server: text, kind: fc.constant('tool' as const), name: text })
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(key, text), { minLength: 1, maxLength: 8 }), async (entries) => {
+        const log = createDecisionLog({ store: memoryStore(), clock: () => 0, keep: { texts: [], keys: [] } })
+        for (const [each, call] of entries)
+          await log.append(decision(call, { key: each, caller: { profile: call } }))
+        const all = await collect(log)
+        const [[first, call] = [shop, '']] = entries
+        const filters: Filter[] = [
+          { key: first },
+          { server: first.server },
+          { name: first.name },
+          { call },
+          { profile: call, verdict: 'allow' },
+        ]
+        for (const filter of filters) {
+          const found = await collect(log, filter)
+          expect(found).toEqual(all.filter(createMatcher(filter)))
+          expect(found.length).toBeGreaterThan(0)
+        }
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('is not stopped by lines that were tampered with', async () => {
     const json = fc.jsonValue()
     const members = fc.constantFrom(
