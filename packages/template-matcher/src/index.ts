@@ -1,8 +1,15 @@
 export { type Ambiguity, type AmbiguityOptions, findAmbiguity } from './lib/ambiguity.ts'
 export { type SetConflict, TemplateConflictError } from './lib/conflicts.ts'
+export {
+  describeTemplate,
+  type ExpressionDescription,
+  type IdentifierForm,
+  type TemplateDescription,
+} from './lib/describe-template.ts'
 export type { Expectation, Explanation } from './lib/explain.ts'
 export { type GuardCode, type GuardedPath, type GuardOptions, guardPath } from './lib/guard-path.ts'
 export { MatchLimitError, type MatchLimits } from './lib/limits.ts'
+export { type LintCode, type LintFinding, lintTemplates } from './lib/lint.ts'
 export type { Deviation, DeviationCode, Match, RawPiece } from './lib/match.ts'
 export { type MatchOptions, matchReadings, matchTemplate } from './lib/match-template.ts'
 export type { MatchMetrics, MatchRate, TemplateHits } from './lib/metrics.ts'
