@@ -3,7 +3,7 @@ import { isCancel, select } from '@clack/prompts'
 import {
   type ApprovalRequest,
   type Approvals,
-  describeApproval,
+  describeRequest,
   type Origin,
   scopesOf,
 } from '@truename/call-gate'
@@ -80,24 +80,19 @@ const scopeLabels = {
   always: 'Allow any arguments, for every definition that is approved',
 } as const
 
-function describe(workspace: Workspace, { binding, args, rule, reason }: ApprovalRequest): string {
-  const server = workspace.config.servers.find(({ id }) => id === binding.key.server)
-  const entry = entryOf(workspace, binding.key.server)
-  const definition = entry && lockedDefinition(entry, binding.key)?.definition
+function describe(workspace: Workspace, request: ApprovalRequest): string {
+  const { key } = request.binding
+  const server = workspace.config.servers.find(({ id }) => id === key.server)
+  const entry = entryOf(workspace, key.server)
+  const definition = entry && lockedDefinition(entry, key)?.definition
   const origin: Origin | undefined =
     server &&
     (server.kind === 'stdio'
       ? { command: server.command, args: server.args, cwd: server.cwd }
       : { url: server.url })
   const { title, description, annotations } = (definition ?? {}) as Record<string, unknown>
-  return describeApproval({
-    key: binding.key,
-    args,
-    rule,
-    reason,
-    profile: binding.profile,
+  return describeRequest(request, {
     origin,
-    pin: binding.pin === undefined ? { state: 'live' } : { state: 'approved', digest: binding.pin },
     claims: {
       ...(typeof title === 'string' && { title }),
       ...(typeof description === 'string' && { description }),

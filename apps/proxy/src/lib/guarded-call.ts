@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Call, Gate, Pin } from '@truename/call-gate'
+import {
+  type Admission,
+  type Call,
+  type Decision,
+  type Gate,
+  type Pin,
+  refusalText,
+} from '@truename/call-gate'
 import type { DecisionEntry, DecisionLog, LogEntry } from '@truename/decision-log'
 import type { DownstreamContext, JsonObject, Outcome, Upstream } from '@truename/mcp-link'
 import { type Key, type LockedServer, lockedDefinition } from '@truename/tool-registry'
@@ -34,8 +41,11 @@ export interface GuardedCall {
 export type GuardedOutcome =
   | {
       readonly kind: 'refused'
-      readonly reason: string
+      readonly verdict: 'ask' | 'deny'
       readonly rule: string
+      /** What the client is told; holds no text of a server that was not approved. */
+      readonly text: string
+      /** The member that moved, where the definition is held. */
       readonly field?: string | undefined
     }
   | { readonly kind: 'unavailable'; readonly unavailable: UnavailableUpstream }
@@ -58,44 +68,39 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
   const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000
   const locked = services.locked(key.server)
 
-  const refuse = async (
-    reason: string,
-    rule: string,
-    more: Partial<DecisionEntry> = {},
-    field?: string,
-  ): Promise<GuardedOutcome> => {
-    await record(services, { ...decisionOf(guarded, call), verdict: 'deny', rule, reason, ...more })
+  const refuse = async (decision: Refusal, more: Partial<DecisionEntry> = {}): Promise<GuardedOutcome> => {
+    const { verdict, rule, reason, text, field } = decision
+    await record(services, { ...decisionOf(guarded, call), verdict, rule, reason, ...more })
     await record(services, { type: 'outcome', call, key, outcome: 'refused', durationMs: elapsed() })
-    return { kind: 'refused', reason, rule, field }
+    return { kind: 'refused', verdict, rule, text, field }
   }
 
   // What the rules forbid whatever the server says today is refused without starting it.
-  const early = gate.decide(callOf(guarded, approvedPin(locked, key), locked))
-  if (early.verdict === 'deny') return refuse(early.reason, early.rule)
+  const likely = callOf(guarded, approvedPin(locked, key), locked)
+  const early = gate.decide(likely)
+  if (early.verdict === 'deny') {
+    // A refusal counts for the loop breaker wherever it was decided.
+    gate.settle(likely, { kind: 'error', error: { code: 0, message: early.reason }, failure: 'refused' })
+    return refuse({ ...early, verdict: 'deny', text: refusalText(key, early) })
+  }
 
   const acquired = await pool.acquire(key.server)
   if (!acquired.ok) {
-    const { unavailable } = acquired
-    const refusal = await refuse(unavailable.message, 'upstream', {
-      detail: { unavailable: unavailable.code },
-    })
-    return unavailable.code === 'endpoint-changed' ? refusal : { kind: 'unavailable', unavailable }
+    const { code, message } = acquired.unavailable
+    const refused = await refuse(
+      { verdict: 'deny', rule: 'upstream', reason: message, text: message },
+      { detail: { unavailable: code } },
+    )
+    return code === 'endpoint-changed' ? refused : { kind: 'unavailable', unavailable: acquired.unavailable }
   }
   const { verified } = acquired
   const pin = pinOf(verified, key)
+  const entry = evidenceOf(verified, pin, locked, key)
   const admission = await gate.admit(callOf(guarded, pin, locked), { signal: guarded.context.signal })
-  const entry = { ...decisionOf(guarded, call), ...evidenceOf(verified, pin, locked, key) }
-  if (admission.verdict !== 'allow') {
-    const waiting =
-      admission.verdict === 'ask'
-        ? `; it waits for a person: truename approvals answer ${admission.request.id}`
-        : ''
-    // The registry's own sentence names pair and field, and holds no text that was not approved.
-    if (pin.state === 'held') return refuse(pin.reason, admission.rule, entry, pin.field)
-    return refuse(admission.reason + waiting, admission.rule, { ...entry, verdict: admission.verdict })
-  }
+  if (admission.verdict !== 'allow') return refuse(refusalOf(key, pin, admission), entry)
   const { approval } = admission
   await record(services, {
+    ...decisionOf(guarded, call),
     ...entry,
     verdict: 'allow',
     rule: admission.rule,
@@ -109,6 +114,16 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
       },
     }),
   })
+
+  // The surface may have been compared again while the decision was written.
+  const latest = pool.peek(key.server)
+  const moved = latest && latest !== verified ? pinOf(latest, key) : pin
+  if (moved.state === 'held' || moved.state === 'unknown') {
+    return refuse(
+      refusalOf(key, moved, gate.decide(callOf(guarded, moved, locked))),
+      evidenceOf(verified, moved, locked, key),
+    )
+  }
 
   const { upstream } = verified
   const outcome = await upstream.request(guarded.method, guarded.params, {
@@ -139,6 +154,28 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
     ),
   )
   return { kind: 'answered', outcome, upstream, call }
+}
+
+/** A decision not to forward, and what the client is told of it. */
+interface Refusal {
+  readonly verdict: 'ask' | 'deny'
+  readonly rule: string
+  readonly reason: string
+  readonly text: string
+  readonly field?: string | undefined
+}
+
+function refusalOf(key: Key, pin: Pin, admission: Decision | Admission): Refusal {
+  const verdict = admission.verdict === 'ask' ? 'ask' : 'deny'
+  const { rule, reason } = admission
+  // The registry's own sentence names pair and field.
+  if (pin.state === 'held' && rule === 'pin')
+    return { verdict, rule, reason, text: `${pin.reason} The call was not sent.`, field: pin.field }
+  const how =
+    'request' in admission
+      ? ` A person answers it with: truename approvals answer ${admission.request.id}`
+      : ''
+  return { verdict, rule, reason, text: refusalText(key, admission) + how }
 }
 
 async function record({ log }: CallServices, entry: LogEntry): Promise<void> {
