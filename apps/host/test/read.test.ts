@@ -52,11 +52,7 @@ describe('reading a document by its name', () => {
   it('says what the proxy says of server and time, which the endpoint alone does not know', async () => {
     const time = '2026-01-02T03:04:05.678Z'
     const { url } = await endpointOf({
-      'resources/list': () => ({
-        resources: [
-          resource('a', { _meta: { [keyMeta]: { server: 'kb', kind: 'resource', name: uriOf('a') } } }),
-        ],
-      }),
+      'resources/list': () => ({ resources: [resource('a')] }),
       'resources/read': ({ uri }) => ({
         contents: [{ uri: String(uri), text: 'x' }],
         _meta: { [readingMeta]: { server: 'kb', uri: String(uri), time } },

@@ -59,6 +59,8 @@ describe.each(eras)('reading (%s)', (era) => {
     'docs://catalog/a/b',
     'docs://catalog/a?b',
     'docs://catalog/a#b',
+    'docs://catalog/a b',
+    'docs://catalog/é',
     'docs://catalog/%C3%28',
     'docs://catalog/100%',
     'docs://shelf/a',
