@@ -74,6 +74,11 @@ describe('what is kept of a call', () => {
     for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), name).toBe(true)
   })
 
+  it('holds no value that is known to be secret, even in clear', async () => {
+    const text = await written({ arguments: 'clear', results: 'clear', secrets: Object.values(secrets) })
+    for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), name).toBe(false)
+  })
+
   it('is a digest alone by default: SHA-256 of the RFC 8785 form, in hexadecimal', async () => {
     const value = { b: 1, a: ['x', 1.0, null] }
     const expected = createHash('sha256').update('{"a":["x",1,null],"b":1}').digest('hex')

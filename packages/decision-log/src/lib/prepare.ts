@@ -8,7 +8,7 @@ import type { Sha256 } from './merkle.ts'
 import type { Kept, LogEntry } from './record.ts'
 import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
 
-/** `digest`: no value at all; `redacted`: with secrets taken out; `clear`: as it is. */
+/** `digest`: no value at all; `redacted`: with secrets taken out; `clear`: as it is, but for `KeepOptions.secrets`. */
 export type KeepMode = 'digest' | 'redacted' | 'clear'
 
 /** What is kept of the values of a call, and what is never written. */
@@ -126,6 +126,7 @@ export function createPreparation(
     texts: options.texts ?? secretTexts,
     secrets: options.secrets ?? [],
   })
+  const secretsAlone = createRedactor({ keys: [], texts: [], secrets: options.secrets ?? [] })
   const digest = options.digest ?? ((value: Json) => digestValue(value, hash, options.digestKey))
 
   const keep = (value: Json, mode: KeepMode): Kept => {
@@ -133,7 +134,7 @@ export function createPreparation(
     if (mode === 'digest') return kept
     const shown =
       mode === 'clear'
-        ? value
+        ? secretsAlone.value(value)
         : redactor.value(pointers.reduce((rest, tokens) => redactPointer(rest, tokens), value))
     const length = utf8(JSON.stringify(shown)).length
     return length > longestValue ? { ...kept, omittedBytes: length } : { ...kept, value: shown }

@@ -33,7 +33,9 @@ function runAndKill(program: string, args: readonly string[], after: number): Pr
 }
 
 describe('a writer that is killed', () => {
-  it('loses no acknowledged record and leaves a log that verifies, 200 times over', async () => {
+  it('loses no acknowledged record and leaves a log that verifies, 200 times over', {
+    timeout: 900_000,
+  }, async () => {
     const folder = temporaryFolder()
     const program = await buildProgram('crash-writer', folder)
     const key = join(folder, 'key.pem')

@@ -37,7 +37,11 @@ const clean = (error: unknown, file: string): DecisionLogError =>
 function writeWhole(file: DiskFile, bytes: Uint8Array, length: number, name: string): void {
   let written = 0
   try {
-    while (written < bytes.length) written += file.write(bytes.subarray(written))
+    while (written < bytes.length) {
+      const taken = file.write(bytes.subarray(written))
+      if (taken === 0) throw new Error('the disk took nothing')
+      written += taken
+    }
   } catch (error) {
     if (written > 0) file.truncate(length)
     throw clean(error, name)
