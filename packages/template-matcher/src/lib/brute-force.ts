@@ -116,11 +116,3 @@ export function tryExpand(template: string, values: TemplateValues): string | un
     return undefined
   }
 }
-
-/** The pairs of a URI's queries in one order, so that URIs that differ in that order alone are equal. */
-export function withSortedQuery(uri: string): string {
-  return uri.replace(
-    /([?&])([^?&#]*(?:&[^?&#]*)+)/g,
-    (_all, first: string, pairs: string) => first + pairs.split('&').sort().join('&'),
-  )
-}

@@ -1,0 +1,46 @@
+import { expandTemplate } from '@truename/uri-codec'
+import { describe, expect, it } from 'vitest'
+import { findAmbiguity } from './ambiguity.ts'
+
+describe('findAmbiguity', () => {
+  it.each([
+    '{a}{b}',
+    '{+path}{?rev}',
+    '{/a,b}',
+    '{a,b}',
+    '{a}{.b}',
+    '{v:3}',
+    '{+v*}',
+    '{/a*}{/b}',
+    'https://{host}/{org}/repos{/repo}{/path*}{?ref,token}{#line}',
+  ])('proves by two value sets that %s cannot be read back', (template) => {
+    const found = findAmbiguity(template)
+    if (typeof found !== 'object') throw new Error(`${template} is said to be ${found ?? 'unique'}`)
+    expect(found.first).not.toEqual(found.second)
+    expect(expandTemplate(template, found.first)).toBe(found.uri)
+    expect(expandTemplate(template, found.second)).toBe(found.uri)
+  })
+
+  it.each([
+    'file:///{dir}/{file}',
+    'file:///{path}',
+    'file:///{+path}',
+    'list://goods{?page,limit}',
+    'x{/path*}',
+    'x{?list*}',
+    'x{;a,b}',
+    '~{user:1}/{user}',
+    'x:{a}/{a}',
+    'x{#fragment}',
+  ])('finds none in %s', (template) => {
+    expect(findAmbiguity(template)).toBeUndefined()
+  })
+
+  it('looks at maps where asked', () => {
+    expect(findAmbiguity('x{?v*}', { maps: true })).toEqual({
+      uri: 'x?v=a',
+      first: { v: { v: 'a' } },
+      second: { v: ['a'] },
+    })
+  })
+})
