@@ -146,6 +146,7 @@ function initialized(
     version,
     result: answer.value,
     proven: true,
+    doubtful: false,
     ...readServerCapabilities(own(answer.value, 'capabilities')),
   })
 }

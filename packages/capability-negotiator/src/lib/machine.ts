@@ -28,6 +28,8 @@ export interface Agreement {
   readonly diagnostics: readonly Diagnostic[]
   /** False while it rests on what was remembered, and this connection has shown nothing for it yet. */
   readonly proven: boolean
+  /** Whether an answer came that a server of this era would hardly give, before it was proven. */
+  readonly doubtful: boolean
 }
 
 /** Where a negotiation stands. */
@@ -199,6 +201,7 @@ export function modernAgreement(version: string, result: JsonObject | undefined,
     capabilities: known?.capabilities,
     diagnostics: known?.diagnostics ?? [],
     proven,
+    doubtful: false,
   }
 }
 

@@ -41,6 +41,11 @@ export interface Negotiation {
   /** What the server said of itself; informational, never an identity. */
   readonly serverInfo: JsonObject | undefined
   readonly instructions: string | undefined
+  /**
+   * True when the era was only remembered (or taken for granted) and an answer came that a server of that era would
+   * hardly give. `discover()` settles it, on this connection.
+   */
+  readonly doubtful: boolean
   /** What was not as the specification has it in the server's declaration. */
   readonly diagnostics: readonly Diagnostic[]
   /** Requests sent for negotiation so far. */
@@ -57,7 +62,8 @@ export interface Negotiation {
   discover(): Step
   /**
    * Takes the outcome of an ordinary request: evidence of a broken promise, of a lost session, of a version or an era
-   * that no longer holds. Mostly the step is `ready`. `generation` is the one the request was sent in: what arrives
+   * that no longer holds. Mostly the step is `ready`; it never asks to send anything new. After `resend` and
+   * `reconnect` the request was certainly not carried out. `generation` is the one the request was sent in: what arrives
    * late from an earlier one changes nothing. Unsaid, it is taken for the present one.
    */
   observe(request: SentRequest, outcome: NegotiationEvent, generation?: number): Step
@@ -213,6 +219,9 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
     },
     get diagnostics() {
       return agreement?.diagnostics ?? []
+    },
+    get doubtful() {
+      return agreement?.doubtful ?? false
     },
     get roundTrips() {
       return machine.roundTrips

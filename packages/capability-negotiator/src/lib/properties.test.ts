@@ -199,9 +199,11 @@ describe('whatever a peer sends', () => {
       fc.property(fc.boolean(), fc.array(event, { maxLength: 12 }), (modern, events) => {
         const n = createNegotiation({ transport: 'http', client: { info: {} } })
         drive(n, modern ? modernServer('http') : legacyServer())
+        expect(n.state).toBe('ready')
         const found = events.flatMap((outcome, at) => {
           const { method } = MESSAGES[at % MESSAGES.length] ?? { method: 'tools/list' }
-          return faults(n, n.observe({ method }, outcome))
+          const step = n.observe({ method }, outcome)
+          return [...faults(n, step), ...(step.do === 'send' ? ['observing sends nothing'] : [])]
         })
         expect(found).toEqual([])
       }),

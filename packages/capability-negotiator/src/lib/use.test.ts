@@ -89,33 +89,44 @@ describe('a server remembered as modern', () => {
   it('is asked again, on this connection, when its first answer shows nothing of the modern era', () => {
     for (const answer of [result({ tools: [] }), error(-32000), failure('timeout')]) {
       const n = negotiate('stdio', { prior: modern })
-      expect(n.start()).toEqual({ do: 'ready' })
-      const step = n.observe(LIST, answer)
-      expect(step).toMatchObject({ do: 'send', message: { method: 'server/discover' } })
-      expect(n.admit('tools/list')).toEqual({ do: 'wait' })
+      expect([n.start().do, n.doubtful]).toEqual(['ready', false])
+      expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
+      expect([n.doubtful, n.state]).toEqual([true, 'ready'])
+      const step = n.discover()
       expect(drive(n, legacyServer(), step).sent).toEqual([
         'server/discover',
         'initialize',
         'notifications/initialized',
       ])
-      expect([n.era, n.verdict()?.era]).toEqual(['legacy', 'legacy'])
+      expect([n.era, n.doubtful, n.verdict()?.era]).toEqual(['legacy', false, 'legacy'])
     }
   })
 
-  it('is asked again after an HTTP error without a modern body', () => {
+  it.each([
+    ['404 with text', http(404, 'Not Found')],
+    ['405', http(405)],
+    ['400 with an error that is not modern', httpError(400, -32000)],
+    ['404 with an unknown session', httpError(404, -32001)],
+  ])('that refuses with %s over HTTP is connected to anew, without what was remembered', (_, answer) => {
     const n = negotiate('http', { prior: modern })
     n.start()
-    const step = n.observe(LIST, http(404, 'Not Found'))
+    const step = n.observe(LIST, answer)
+    expect(step).toEqual({ do: 'reconnect', cause: 'verdict-contradicted', transport: 'same' })
     drive(n, legacyServer({ onProbe: http(404) }), step)
-    expect(n.era).toBe('legacy')
+    expect([n.era, n.verdict()?.era]).toEqual(['legacy', 'legacy'])
   })
 
-  it('stays modern where the second question confirms it', () => {
-    const n = negotiate('stdio', { prior: modern })
+  it.each([
+    ['404 with -32601', httpError(404, -32601)],
+    ['400 with -32602', httpError(400, -32602)],
+    ['200 with an error', error(-32603)],
+  ])('that answers %s, as a modern server may, keeps its connection', (_, answer) => {
+    const n = negotiate('http', { prior: modern })
     n.start()
-    drive(n, modernServer('stdio'), n.observe(LIST, error(-32603)))
-    expect([n.era, n.can('tools/list').allowed]).toEqual(['modern', true])
-    expect(n.observe(LIST, error(-32603))).toEqual({ do: 'ready' })
+    expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
+    drive(n, modernServer('http'), n.discover())
+    expect([n.era, n.doubtful, n.can('tools/call').allowed]).toEqual(['modern', false, true])
+    expect(n.observe(LIST, http(404, 'Not Found'))).toEqual({ do: 'ready' })
   })
 
   it.each([
@@ -131,6 +142,7 @@ describe('a server remembered as modern', () => {
     n.start()
     expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
     expect(n.observe(LIST, error(-32000))).toEqual({ do: 'ready' })
+    expect(n.doubtful).toBe(false)
   })
 
   it.each([
@@ -142,19 +154,19 @@ describe('a server remembered as modern', () => {
     const n = negotiate('http', { prior: modern })
     n.start()
     expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
+    expect(n.doubtful).toBe(false)
   })
 
-  it('gets one clean process where it ends on the first message, and is asked there', () => {
+  it('that ends before it showed its era is not remembered again, and what it was doing is not called undone', () => {
     const n = negotiate('stdio', { prior: modern })
     n.start()
-    const step = n.observe(LIST, { kind: 'exit' })
-    expect(step).toMatchObject({ do: 'reconnect', cause: 'verdict-contradicted' })
-    drive(n, legacyServer(), step)
-    expect(n.era).toBe('legacy')
-    expect(n.receive({ kind: 'exit', detail: 'code 3' })).toMatchObject({
-      do: 'close',
-      reason: { code: 'exited' },
-    })
+    const step = n.observe(LIST, { kind: 'exit', detail: 'code 1' })
+    expect(step).toMatchObject({ do: 'close', reason: { code: 'exited', retry: true } })
+    expect(n.reason?.message).toContain('verdict-contradicted')
+    expect(n.verdict()).toBeUndefined()
+    const proven = ready(negotiate('stdio'), modernServer('stdio'))
+    proven.receive({ kind: 'exit', detail: 'code 3' })
+    expect(proven.verdict()?.era).toBe('modern')
   })
 
   it.each([

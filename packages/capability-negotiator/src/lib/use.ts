@@ -48,7 +48,7 @@ export function receiveInUse(
 ): Move {
   if (!isAnswer(event)) return stay(machine)
   if (event.exchange !== undefined && event.exchange !== phase.refreshing) return stay(machine)
-  if (ends(event, plan)) return ended(machine, phase, event, plan)
+  if (ends(event, plan)) return ended(machine, phase, event)
   if (phase.refreshing === undefined) return stay(machine)
   const settled: Machine = { ...machine, phase: { at: 'ready', agreement: phase.agreement } }
   const verdict = classifyProbe(event, plan)
@@ -72,13 +72,13 @@ export function receiveInUse(
 const ends = (event: ProbeOutcome, { transport }: Plan): boolean =>
   event.kind === 'exit' || (transport === 'stdio' && event.kind === 'error' && event.failure === 'closed')
 
-/** A process that ends on the first message of an era it was remembered to speak gets one start without the memory. */
-function ended(machine: Machine, phase: PhaseAt<'ready'>, event: ProbeOutcome, plan: Plan): Move {
-  if (plan.transport === 'stdio' && !phase.agreement.proven && machine.trustPrior && plan.prior) {
-    return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
-  }
+/** Ended before it showed what it is: what was remembered of it may be wrong, and is not to be remembered again. */
+function ended(machine: Machine, phase: PhaseAt<'ready'>, event: ProbeOutcome): Move {
   const answer = readAnswer(event)
-  return close(machine, { failure: 'exit', detail: answer.is === 'failure' ? answer.message : undefined })
+  const remembered = !phase.agreement.proven
+  const said = answer.is === 'failure' ? answer.message : ''
+  const detail = remembered ? `verdict-contradicted: it ended before it showed its era; ${said}` : said
+  return close({ ...machine, cacheable: machine.cacheable && !remembered }, { failure: 'exit', detail })
 }
 
 /** What the outcome of an ordinary request means for the connection. */
@@ -95,7 +95,7 @@ export interface Observation {
 export function observe(machine: Machine, outcome: NegotiationEvent, plan: Plan): Observation {
   const { phase } = machine
   if (phase.at !== 'ready' || !isAnswer(outcome)) return { move: stay(machine) }
-  if (ends(outcome, plan)) return { move: ended(machine, phase, outcome, plan) }
+  if (ends(outcome, plan)) return { move: ended(machine, phase, outcome) }
   // input_required is an outcome of ordinary requests, and one only modern servers give.
   if (outcome.kind === 'input_required') return { move: stay(good(machine, phase)) }
   const answer = readAnswer(outcome)
@@ -163,12 +163,22 @@ function observeModern(machine: Machine, phase: PhaseAt<'ready'>, answer: Answer
   }
   if (answer.is === 'result' && showsModern(answer.value)) return stay(good(machine, phase))
   if (phase.agreement.proven || saysNothing(answer)) return stay(machine)
-  return doubt(machine, phase, plan)
+  if (plan.transport === 'http' && refusedAsLegacy(answer)) {
+    return reconnect({ ...machine, trustPrior: false }, 'verdict-contradicted', 'start')
+  }
+  return stay({ ...machine, phase: { ...phase, agreement: { ...phase.agreement, doubtful: true } } })
 }
 
-/** The remembered era may be wrong: the server is asked, on this connection, and nothing else is sent meanwhile. */
-const doubt = (machine: Machine, { agreement }: PhaseAt<'ready'>, plan: Plan): Move =>
-  probe({ ...machine, trustPrior: false }, plan, agreement.version)
+/**
+ * Whether an HTTP endpoint refused a modern request as only a legacy one does: 4xx without the JSON-RPC error that a
+ * modern server owes at that status (400 with -32602, 404 with -32601). The request was not carried out.
+ */
+function refusedAsLegacy(answer: Answer): boolean {
+  if (answer.is === 'http') return answer.status >= 400
+  if (answer.is !== 'error' || answer.status === undefined || answer.status < 400) return false
+  const owed = answer.status === 400 ? -32602 : answer.status === 404 ? -32601 : undefined
+  return answer.error.code !== owed
+}
 
 const showsModern = (result: JsonObject): boolean =>
   typeof own(result, 'resultType') === 'string' ||
