@@ -10,10 +10,6 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether an object has an own member of this name that is not `undefined`. */
-export const hasMember = (object: object, member: string): boolean =>
-  Object.hasOwn(object, member) && (object as Record<string, unknown>)[member] !== undefined
-
 /** An own member, never one that the prototype lends. */
 export const memberOf = (object: object, member: string): Json | undefined =>
   Object.hasOwn(object, member) ? (object as JsonObject)[member] : undefined

@@ -1,22 +1,10 @@
 import { canonicalJson } from './canonical-json.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
-import {
-  asSchema,
-  constraintsOf,
-  documentOf,
-  isAnnotation,
-  type Schema,
-  type SchemaDocument,
-} from './schema-parts.ts'
+import { asSchema, constraintsOf, documentOf, type Schema, type SchemaDocument } from './schema-parts.ts'
+import { type PlacedSchema, sameSchema, withoutAnnotations } from './schema-same.ts'
+import { namedTypes, possibleTypes, typesOfKeyword } from './schema-types.ts'
 import { isValid } from './schema-valid.ts'
 
-/** A schema with the document its references are resolved in. */
-interface Placed {
-  readonly schema: Schema
-  readonly document: SchemaDocument
-}
-
-const types = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'] as const
 const deepest = 24
 
 /**
@@ -29,7 +17,7 @@ export function isProvablySubset(a: Schema, b: Schema): boolean {
   return subset({ schema: a, document: left }, { schema: b, document: right }, 0)
 }
 
-function subset(a: Placed, b: Placed, depth: number): boolean {
+function subset(a: PlacedSchema, b: PlacedSchema, depth: number): boolean {
   if (a.schema === false || b.schema === true) return true
   if (depth > deepest) return false
   if (sameSchema(a, b)) return true
@@ -38,48 +26,6 @@ function subset(a: Placed, b: Placed, depth: number): boolean {
   if (given === false) return true
   if (wanted === undefined || given === undefined || wanted === false) return false
   return wanted.every((keywords) => implied(given, a.document, { keywords, document: b.document }, depth + 1))
-}
-
-/** The same text in the same kind of document, with every reference inside it leading to the same text. */
-function sameSchema(a: Placed, b: Placed): boolean {
-  const [left, right] = [withoutAnnotations(a.schema), withoutAnnotations(b.schema)]
-  if (canonicalJson(left) !== canonicalJson(right) || a.document.refAlone !== b.document.refAlone)
-    return false
-  return !canonicalJson(left).includes('"$ref"') || rootText(a.document) === rootText(b.document)
-}
-
-const rootTexts = new WeakMap<SchemaDocument, string>()
-
-function rootText(document: SchemaDocument): string {
-  const known = rootTexts.get(document) ?? canonicalJson(withoutAnnotations(document.root))
-  rootTexts.set(document, known)
-  return known
-}
-
-/** Members whose value is not a schema but a map of schemas: names in it are not keywords. */
-const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
-/** Members whose value is data: nothing in it is a keyword. */
-const data = new Set(['enum', 'const', 'required', 'dependentRequired'])
-
-/** A schema without what constrains nothing; definitions stay, for references lead to them. */
-export function withoutAnnotations(schema: Json): Json {
-  if (Array.isArray(schema)) return schema.map((part: Json) => withoutAnnotations(part))
-  if (!isObject(schema)) return schema
-  const kept = Object.entries(schema)
-    .filter(([keyword]) => keyword === '$defs' || keyword === 'definitions' || !isAnnotation(keyword))
-    .map(([keyword, value]): [string, Json | undefined] => {
-      if (value === undefined || data.has(keyword)) return [keyword, value]
-      if (maps.has(keyword) && isObject(value)) {
-        return [
-          keyword,
-          Object.fromEntries(
-            Object.entries(value).map(([name, part]) => [name, withoutAnnotations(part as Json)]),
-          ),
-        ]
-      }
-      return [keyword, withoutAnnotations(value)]
-    })
-  return Object.fromEntries(kept)
 }
 
 interface Wanted {
@@ -137,54 +83,6 @@ function impliedByBranches(
   })
 }
 
-/** The types a value can have under these constraints. */
-function typesOf(given: readonly JsonObject[]): ReadonlySet<string> {
-  let left = new Set<string>(types)
-  for (const { type } of given) {
-    if (type === undefined) continue
-    const named = (Array.isArray(type) ? type : [type]).flatMap((one) =>
-      one === 'number' ? ['number', 'integer'] : [String(one)],
-    )
-    left = new Set([...left].filter((one) => named.includes(one)))
-  }
-  return left
-}
-
-const numeric = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
-const appliesTo: readonly (readonly [string, readonly string[]])[] = [
-  ...numeric.map((keyword): readonly [string, readonly string[]] => [keyword, ['number', 'integer']]),
-  ...['minLength', 'maxLength', 'pattern', 'format'].map((keyword): readonly [string, readonly string[]] => [
-    keyword,
-    ['string'],
-  ]),
-  ...[
-    'items',
-    'prefixItems',
-    'additionalItems',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-    'contains',
-    'minContains',
-    'maxContains',
-    'unevaluatedItems',
-  ].map((keyword): readonly [string, readonly string[]] => [keyword, ['array']]),
-  ...[
-    'properties',
-    'patternProperties',
-    'additionalProperties',
-    'propertyNames',
-    'required',
-    'minProperties',
-    'maxProperties',
-    'dependencies',
-    'dependentRequired',
-    'dependentSchemas',
-    'unevaluatedProperties',
-  ].map((keyword): readonly [string, readonly string[]] => [keyword, ['object']]),
-]
-const applies = new Map(appliesTo)
-
 function keywordImplied(
   given: readonly JsonObject[],
   document: SchemaDocument,
@@ -193,16 +91,16 @@ function keywordImplied(
   wanted: Wanted,
   depth: number,
 ): boolean {
-  const possible = typesOf(given)
-  const only = applies.get(keyword)
+  const possible = possibleTypes(given)
+  const only = typesOfKeyword.get(keyword)
   if (only && !only.some((type) => possible.has(type))) return true
   const numbers = (name: string): number[] =>
     given.map((one) => one[name]).filter((value): value is number => typeof value === 'number')
-  const place = (schema: Schema): Placed => ({ schema, document: wanted.document })
-  const here = (schema: Schema): Placed => ({ schema, document })
+  const place = (schema: Schema): PlacedSchema => ({ schema, document: wanted.document })
+  const here = (schema: Schema): PlacedSchema => ({ schema, document })
   switch (keyword) {
     case 'type':
-      return [...possible].every((type) => named(argument).includes(type))
+      return [...possible].every((type) => namedTypes(argument).includes(type))
     case 'minimum':
       return (
         typeof argument === 'number' &&
@@ -293,15 +191,10 @@ function keywordImplied(
   )
 }
 
-const named = (type: Json): string[] =>
-  (Array.isArray(type) ? type : [type]).flatMap((one) =>
-    one === 'number' ? ['number', 'integer'] : [String(one)],
-  )
-
 function impliedBySchema(
   given: readonly JsonObject[],
   document: SchemaDocument,
-  b: Placed,
+  b: PlacedSchema,
   depth: number,
 ): boolean {
   if (depth > deepest) return false
@@ -337,7 +230,7 @@ function propertyImplied(
   given: readonly JsonObject[],
   document: SchemaDocument,
   name: string,
-  b: Placed,
+  b: PlacedSchema,
   depth: number,
 ): boolean {
   if (b.schema === true) return true
@@ -350,7 +243,7 @@ function propertyImplied(
 function additionalImplied(
   given: readonly JsonObject[],
   document: SchemaDocument,
-  b: Placed,
+  b: PlacedSchema,
   wanted: Wanted,
   depth: number,
 ): boolean {
