@@ -1,4 +1,4 @@
-// `npm run lint|format|typecheck|build|unit|bench`: one step of `npm test`, alone.
+// `npm run lint|format|typecheck|build|unit|bench|conformance`: one step of `npm test`, alone.
 import { install, run } from './workspace.mjs'
 
 const steps = {
@@ -8,6 +8,7 @@ const steps = {
   typecheck: ['turbo', 'run', 'typecheck', '--output-logs=errors-only'],
   unit: ['vitest', 'run', '--project', 'fast'],
   bench: ['turbo', 'run', 'bench'],
+  conformance: ['node', 'tooling/conformance/src/run.mjs'],
 }
 
 const [step, ...more] = process.argv.slice(2)

@@ -10,6 +10,7 @@ export {
   type Dialled,
   type Dialler,
 } from './lib/connect-link.ts'
+export { connectServer } from './lib/connect-server.ts'
 export { createDialler, type DialOptions, type HttpSettings, type SdkClientSide } from './lib/diallers.ts'
 export { type Environment, type Expansion, expandVariables } from './lib/expand-variables.ts'
 export { codes, errorAnswer, failure, reasonOf } from './lib/failure.ts'
@@ -69,3 +70,4 @@ export { checkStandardHeaders } from './lib/standard-headers.ts'
 export { type Family, listFamily, listSurface, type Surface } from './lib/surface.ts'
 export { defaultTimeouts, type Timeouts } from './lib/timeouts.ts'
 export type { SendOptions, Transport } from './lib/transport.ts'
+export { createVerdictStore, type RememberedVerdict, type VerdictStore } from './lib/verdict-store.ts'

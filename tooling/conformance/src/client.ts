@@ -6,6 +6,7 @@ import {
   listSurface,
   type Outcome,
   type Upstream,
+  type WireError,
 } from '@truename/mcp-link'
 import { connect } from '@truename/sdk-v2'
 import { createLogin } from './login.ts'
@@ -62,6 +63,12 @@ async function open(): Promise<Upstream> {
   }
 }
 
+/** What a server asked for in a 401 or 403. */
+const challengeIn = (error: WireError | undefined): string | undefined => {
+  const challenge = isJsonObject(error?.data) ? error.data.challenge : undefined
+  return typeof challenge === 'string' ? challenge : undefined
+}
+
 /** Calls a tool, answering what it asks, and logging in again where that is asked for. */
 async function call(upstream: Upstream, name: string, args: JsonObject): Promise<Outcome> {
   let retry: CallContext['retry']
@@ -86,7 +93,7 @@ async function call(upstream: Upstream, name: string, args: JsonObject): Promise
     } else if (
       outcome.kind === 'error' &&
       outcome.failure === 'transport' &&
-      (await login.finish(url, undefined))
+      (await login.finish(url, challengeIn(outcome.error)))
     ) {
       // The SDK asked for more scope on the way; with the new token the call is made again.
     } else return outcome
@@ -107,7 +114,9 @@ const sample = (schema: unknown): JsonObject => {
 }
 
 const upstream = await open()
-const { tools } = await listSurface(upstream)
+let { tools } = await listSurface(upstream)
+if (tools.state === 'failed' && (await login.finish(url, challengeIn(tools.error))))
+  tools = (await listSurface(upstream)).tools
 if (tools.state === 'failed') console.error('tools/list failed', tools.error, tools.warnings)
 if (context.toolCalls) {
   for (const { name, arguments: args } of context.toolCalls) await call(upstream, name, args)

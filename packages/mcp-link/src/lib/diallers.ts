@@ -4,6 +4,7 @@ import { createHttpTap, type Fetch } from './http-tap.ts'
 import type { ServerConfig } from './server-config.ts'
 import { defaultTimeouts } from './timeouts.ts'
 import type { Transport } from './transport.ts'
+import type { VerdictStore } from './verdict-store.ts'
 
 /** What an SDK's HTTP client transports are made with. */
 export interface HttpSettings<Auth> {
@@ -30,6 +31,8 @@ export interface DialOptions<Auth> extends ConnectOptions {
   readonly authProvider?: Auth | undefined
   /** What HTTP requests go through; default the global `fetch`. */
   readonly fetch?: Fetch | undefined
+  /** Where verdicts on eras are remembered; without it each connection asks. */
+  readonly verdicts?: VerdictStore | undefined
 }
 
 /** Says how to reach a configured server with the transports of one SDK line. */

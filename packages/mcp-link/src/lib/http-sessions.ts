@@ -126,7 +126,7 @@ export function createHttpSessions(options: {
       return response
     }
     session.streams += 1
-    return watchBody(response, (gone) => {
+    return watchBody(response, request.signal, (gone) => {
       session.streams -= 1
       done(gone)
     })
@@ -159,14 +159,18 @@ export function createHttpSessions(options: {
 }
 
 /** Tells when a streamed body ended, and whether its reader went away before. */
-function watchBody(response: Response, ended: (gone: boolean) => void): Response {
+function watchBody(response: Response, signal: AbortSignal, ended: (gone: boolean) => void): Response {
   const reader = (response.body as ReadableStream<Uint8Array>).getReader()
   let told = false
   const tell = (gone: boolean): void => {
     if (told) return
     told = true
+    signal.removeEventListener('abort', aborted)
     ended(gone)
   }
+  // Some servers cancel the body of a client that has gone only when they next write to it.
+  const aborted = (): void => tell(true)
+  signal.addEventListener('abort', aborted, { once: true })
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {

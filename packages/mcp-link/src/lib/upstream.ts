@@ -227,7 +227,8 @@ export function createUpstream(options: {
 }
 
 function httpFailure(answer: HttpAnswerError): Outcome {
-  return failure('transport', answer.message, { status: answer.status })
+  const { status, challenge } = answer
+  return failure('transport', answer.message, challenge === undefined ? { status } : { status, challenge })
 }
 
 function observed(raw: Outcome | HttpOutcome, outcome: Outcome): NegotiationEvent {

@@ -6,8 +6,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import {
   type Connected,
-  connectLink,
-  createDialler,
+  connectServer,
   type DialOptions,
   type SdkClientSide,
   type ServerConfig,
@@ -48,9 +47,5 @@ export async function connect(server: ServerConfig, options: SdkConnectOptions):
       },
     }
   }
-  return connectLink(createDialler(server, options, sdk), {
-    versions: legacyVersions,
-    ...options,
-    era: 'legacy',
-  })
+  return connectServer(server, { versions: legacyVersions, ...options, era: 'legacy' }, sdk)
 }

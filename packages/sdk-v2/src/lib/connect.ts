@@ -6,8 +6,7 @@ import {
 import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import {
   type Connected,
-  connectLink,
-  createDialler,
+  connectServer,
   type DialOptions,
   type SdkClientSide,
   type ServerConfig,
@@ -33,5 +32,5 @@ const sdk: SdkClientSide<AuthProvider> = {
  * server does: a failure names the server, the reason, and what the process wrote on stderr.
  */
 export function connect(server: ServerConfig, options: SdkConnectOptions): Promise<Connected> {
-  return connectLink(createDialler(server, options, sdk), options)
+  return connectServer(server, options, sdk)
 }

@@ -1,6 +1,6 @@
 import type {
   CallContext,
-  ConnectOptions,
+  DialOptions,
   JsonObject,
   LinkEvent,
   Outcome,
@@ -26,7 +26,7 @@ export const capabilities: JsonObject = {
 export async function connectFor(
   line: keyof typeof adapters,
   server: ServerConfig,
-  options: Partial<ConnectOptions> = {},
+  options: Partial<DialOptions<never>> = {},
 ): Promise<{ upstream: Upstream; events: LinkEvent[] }> {
   const events: LinkEvent[] = []
   const connected = await adapters[line].connect(server, {

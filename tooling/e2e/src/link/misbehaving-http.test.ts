@@ -1,7 +1,8 @@
-import { listSurface } from '@truename/mcp-link'
-import { describe, expect, it } from 'vitest'
-import { adapters, call, connectFor, until } from './links.ts'
+import { createVerdictStore, listSurface } from '@truename/mcp-link'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { adapters, call, connectFor, textOf, until } from './links.ts'
 import { httpConfig } from './programs.ts'
+import { sampleService } from './sample-service.ts'
 import { json, plain, type Script, scriptedHttp } from './scripted-http.ts'
 
 const timeouts = { probeMs: 1000, connectMs: 3000, requestMs: 3000 }
@@ -320,4 +321,118 @@ describe('a modern server over HTTP', () => {
       _meta: { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} }, traceparent },
     })
   })
+})
+
+describe('a remembered verdict', () => {
+  it('saves the probe, and is given up where the server has become another', async () => {
+    const verdicts = createVerdictStore()
+    let modernNow = false
+    const { url, seen } = await scriptedHttp(({ method, body }, response) => {
+      if (!modernNow) return undefined
+      if (method === 'server/discover') {
+        const result = {
+          resultType: 'complete',
+          supportedVersions: ['2026-07-28'],
+          capabilities: {},
+          ttlMs: 0,
+          cacheScope: 'private',
+        }
+        return json(response, 200, { jsonrpc: '2.0', id: body.id, result })
+      }
+      const data = { supported: ['2026-07-28'] }
+      return json(response, 400, {
+        jsonrpc: '2.0',
+        id: body.id,
+        error: { code: -32022, message: 'Modern only', data },
+      })
+    })
+    const open = async () => {
+      seen.length = 0
+      const { upstream } = await connectFor('v2', httpConfig('s', url), { timeouts, verdicts })
+      return [
+        upstream.negotiation.era,
+        ...seen.filter(({ verb }) => verb === 'POST').map(({ method }) => method),
+      ]
+    }
+    expect(await open()).toEqual(['legacy', 'server/discover', 'initialize', 'notifications/initialized'])
+    expect(await open()).toEqual(['legacy', 'initialize', 'notifications/initialized'])
+    modernNow = true
+    expect(await open()).toEqual(['modern', 'initialize', 'server/discover'])
+    expect(await open()).toEqual(['modern'])
+  })
+})
+
+describe('a shared connection over HTTP', () => {
+  it('asks the client of the very call on whose exchange the question came, with many in flight', async () => {
+    const { service } = sampleService()
+    const endpoint = await adapters.v1.serveHttp(service)
+    onTestFinished(() => endpoint.close())
+    const { upstream } = await connectFor('v2', httpConfig('s', endpoint.url), {
+      era: 'legacy',
+      isolation: 'shared',
+    })
+    const ask = async (pick: string) => {
+      const outcome = await call(
+        upstream,
+        'ask',
+        {},
+        { ask: async () => ({ kind: 'result', value: { action: 'accept', content: { pick } } }) },
+      )
+      return textOf(outcome)
+    }
+    const picks = ['a', 'b', 'c', 'd']
+    expect(await Promise.all(picks.map(ask))).toEqual(picks.map((pick) => `{"pick":"${pick}"}`))
+  })
+})
+
+describe('sessions of clients that vanish', () => {
+  it.each(['v1', 'v2'] as const)(
+    'end on the %s line, and take what they hold with them; busy ones do not',
+    async (line) => {
+      const { service, log } = sampleService()
+      const endpoint = await adapters[line].serveHttp(service, { idleSessionMs: 600 })
+      onTestFinished(() => endpoint.close())
+      const initialize = {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+      }
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const post = (body: unknown, more: Record<string, string> = {}, signal?: AbortSignal) =>
+        fetch(endpoint.url, {
+          method: 'POST',
+          headers: { ...headers, ...more },
+          body: JSON.stringify(body),
+          ...(signal ? { signal } : {}),
+        })
+      const wait = {
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'wait', arguments: { label: 'cut' } },
+      }
+      const cut = new AbortController()
+      let busy: Response | undefined
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, async (_, index) => {
+          const response = await post(initialize)
+          await response.text()
+          const id = response.headers.get('mcp-session-id') ?? ''
+          if (index === 0) busy = await post(wait, { 'mcp-session-id': id }, cut.signal)
+          return id
+        }),
+      )
+      expect(new Set(ids).size).toBe(20)
+      await until(() => log.clients.length === 1)
+      expect((await post({ ...wait, id: 2 }, { 'mcp-session-id': ids[0] as string })).status).toBe(400)
+      expect(
+        (await post({ jsonrpc: '2.0', id: 3, method: 'ping' }, { 'mcp-session-id': ids[1] as string }))
+          .status,
+      ).toBe(404)
+      cut.abort()
+      await busy?.text().catch(() => undefined)
+      await until(() => log.cancelled.includes('cut') && log.clients.length === 0)
+    },
+  )
 })
