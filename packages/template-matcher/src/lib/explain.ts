@@ -60,7 +60,7 @@ export function badEscapeAt(uri: string): number {
   }
 }
 
-function explainTolerant(match: Match, uri: string): Explanation {
+function explainTolerant(match: Match): Explanation {
   const repaired = expandTemplate(match.template, match.values)
   const names = [...new Set(match.deviations.flatMap(({ variable }) => variable ?? []))].map(
     (name) => `{${name}}`,
@@ -75,7 +75,9 @@ function explainTolerant(match: Match, uri: string): Explanation {
     lines.push(
       `a template that keeps the slash: ${keeping} expands to ${shown(expandTemplate(keeping, match.values))}`,
     )
-  return { step: 'expansion', lines, repaired, ...(uri === repaired && { repaired }) }
+  else if (match.raw.some(({ type, text }) => type === 'value' && text.includes('+')))
+    lines.push('a "+" is a plus sign; if a space was meant, it must be sent as %20')
+  return { step: 'expansion', lines, repaired }
 }
 
 function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
@@ -149,6 +151,9 @@ export function explainRead(facts: ExplainFacts): Explanation {
     return expected?.located === false
       ? { step: 'locating', lines: [`locating: ${shown(uri)} is listed, and nothing is there`] }
       : { step: 'none', lines: [`${shown(uri)} is listed`] }
+  const only = tolerant.length === 1 ? tolerant[0] : undefined
+  if (match === undefined && only !== undefined)
+    return explainLocating(only, uri, { ...expected, located: true }) ?? explainTolerant(only)
   if (match !== undefined) {
     const failed = explainLocating(match, uri, expected ?? {})
     if (failed !== undefined) return failed
@@ -170,5 +175,5 @@ export function explainRead(facts: ExplainFacts): Explanation {
       ],
     }
   }
-  return tolerant[0] === undefined ? explainNoMatch(facts) : explainTolerant(tolerant[0], uri)
+  return explainNoMatch(facts)
 }

@@ -1,3 +1,4 @@
+import { unitSize } from './characters.ts'
 import { literalEnd } from './literal.ts'
 import type { Program } from './program.ts'
 import { type UnknownKeys, walkQuery } from './query-pairs.ts'
@@ -18,20 +19,29 @@ export interface Search {
 const readingsLimit = 1000
 const stepsLimit = 200_000
 
-/** The ends of the part at `index` from `start` on, in the order of convention C6. */
-function endsFrom(
-  search: Search,
-  index: number,
-  start: number,
-  visited: Visited,
-  done: Uint8Array | undefined,
-): number[] {
+/** What a search remembers of one part: every pair of state and place, and every end, is looked at once. */
+interface PartMemory {
+  readonly visited: Visited
+  readonly ended: Uint8Array
+  /** Where the text of a plain variable was looked at. */
+  readonly ran: Uint8Array
+}
+
+const createMemory = (length: number, step: (count?: number) => void): PartMemory => ({
+  visited: createVisited(0, length, step),
+  ended: new Uint8Array(length + 1),
+  ran: new Uint8Array(length + 1),
+})
+
+/** The ends of the part at `index` from `start` on that are new, in the order of convention C6. */
+function endsFrom(search: Search, index: number, start: number, memory: PartMemory): number[] {
   const { program, text, composite, unknown, step } = search
+  const { visited, ended, ran } = memory
   const part = program.parts[index]!
   const ends: number[] = []
   const add = (at: number): boolean => {
-    if (done === undefined || done[at] === 0) {
-      if (done !== undefined) done[at] = 1
+    if (ended[at] === 0) {
+      ended[at] = 1
       ends.push(at)
     }
     return false
@@ -45,7 +55,20 @@ function endsFrom(
     walkQuery({ part, text, start, composite, unknown }, (at) => visited.add(0, at, 0), step, add)
     return ends.sort((left, right) => right - left)
   }
-  walkSlots({ part, text, start, end: -1, composite, visited, step }, add)
+  if (part.plain) {
+    // Most expressions: its text is a run of characters, and what lies behind a place already seen was seen with it.
+    add(start)
+    const opened = part.first < 0 ? start : text.charCodeAt(start) === part.first ? start + 1 : -1
+    const set = part.listsInText && composite ? part.run : part.set
+    for (let at = opened; at >= 0 && ran[at] === 0; ) {
+      step()
+      ran[at] = 1
+      add(at)
+      const size = unitSize(text, at, set)
+      if (size === 0) break
+      at += size
+    }
+  } else walkSlots({ part, text, start, end: -1, composite, visited, step }, add)
   const order = part.reserved ? 1 : -1
   return ends.sort((left, right) => order * (left - right))
 }
@@ -72,24 +95,18 @@ export function explore(
   const pending: number[][] = []
   const cursors: number[] = []
   const useful: boolean[] = []
-  const visited: (Visited | undefined)[] = new Array(count)
-  const done: (Uint8Array | undefined)[] = new Array(count)
+  const memories: (PartMemory | undefined)[] = new Array(count)
   const dead = new Set<number>()
   let readings = 0
   let steps = 0
 
   const open = (index: number, start: number): void => {
-    if (once) {
-      visited[index] ??= createVisited(0, text.length, step)
-      done[index] ??= new Uint8Array(text.length + 1)
+    let memory = memories[index]
+    if (memory === undefined || !once) {
+      memory = createMemory(text.length, step)
+      memories[index] = memory
     }
-    pending[index] = endsFrom(
-      options,
-      index,
-      start,
-      once ? visited[index]! : createVisited(start, text.length, step),
-      once ? done[index] : new Uint8Array(text.length + 1),
-    )
+    pending[index] = endsFrom(options, index, start, memory)
     cursors[index] = 0
     useful[index] = false
   }
@@ -100,7 +117,7 @@ export function explore(
     steps += 1
     const at = pending[index]![cursors[index]!]
     if (at === undefined || (!once && (readings > readingsLimit || steps > stepsLimit))) {
-      if (!useful[index]) dead.add(index * (text.length + 1) + starts[index]!)
+      if (!useful[index] && !once) dead.add(index * (text.length + 1) + starts[index]!)
       else if (index > 0) useful[index - 1] = true
       index -= 1
       continue

@@ -1,11 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import { createRandom, randomTemplate, tryExpand } from './brute-force.ts'
+import type { TemplateConflictError } from './conflicts.ts'
+import { matchTemplate } from './match-template.ts'
+import { overlap } from './overlap.ts'
+import type { TemplateSetOptions } from './set-types.ts'
+import { compareSpecificity } from './specificity.ts'
 import { createTemplateSet } from './template-set.ts'
 
-const filled = (entries: readonly string[], exact: readonly string[] = []) => {
-  const set = createTemplateSet<string>()
+const filled = (
+  entries: readonly string[],
+  exact: readonly string[] = [],
+  options: TemplateSetOptions = {},
+) => {
+  const set = createTemplateSet<string>(options)
   for (const entry of entries) set.add(entry, entry)
   for (const uri of exact) set.addExact(uri, `exact ${uri}`)
   return set
+}
+
+const shuffled = <T>(items: readonly T[], random: (count: number) => number): T[] => {
+  const left = [...items]
+  return items.map(() => left.splice(random(left.length), 1)[0] as T)
 }
 
 describe('createTemplateSet', () => {
@@ -24,23 +39,194 @@ describe('createTemplateSet', () => {
     }
   })
 
-  it('finds an exact URI whose scheme is spelled in another case, and says so', () => {
-    const set = filled([], ['KBase://Item/1'])
+  it('finds through its index what matching one template after the other finds, in any order of registration', () => {
+    const random = createRandom(21)
+    const templates = [...new Set(Array.from({ length: 300 }, () => `s:${randomTemplate(random, false)}`))]
+    const sets = [filled(templates), filled(shuffled(templates, random)), filled(shuffled(templates, random))]
+    const letters = [
+      'a',
+      'b',
+      '/',
+      '?k=',
+      '&v=',
+      '.',
+      ',',
+      ';v',
+      '#',
+      '=',
+      '%20',
+      '%61',
+      'v',
+      'w',
+      'x',
+      '%c3%a9',
+    ]
+    let matched = 0
+    for (let tried = 0; tried < 300; tried += 1) {
+      const some = templates[random(templates.length)]!
+      const uri =
+        tried % 2 === 0
+          ? tryExpand(some, { v: 'a', w: ['b', 'a'], x: 'ab' })
+          : `s:${Array.from({ length: random(6) }, () => letters[random(letters.length)]).join('')}`
+      if (uri === undefined) continue
+      const naive = templates.filter((template) => matchTemplate(template, uri)).sort(compareSpecificity)
+      matched += naive.length
+      for (const set of sets) {
+        expect([uri, set.matchAll(uri).map(({ data }) => data)]).toEqual([uri, naive])
+        const hit = set.match(uri)
+        expect(hit?.data).toBe(naive[0])
+        if (naive[0] !== undefined) expect({ ...hit?.values }).toEqual(matchTemplate(naive[0], uri)?.values)
+        expect((hit?.raw ?? []).map(({ text }) => text).join('')).toBe(naive.length > 0 ? uri : '')
+      }
+    }
+    expect(matched).toBeGreaterThan(400)
+  })
+
+  it('forgets a template that is taken out again', () => {
+    const set = createTemplateSet<string>()
+    const remove = set.add('a:{x}', 'first')
+    set.add('a:{x}{?q}', 'second')
+    const removeExact = set.addExact('a:1', 'exact')
+    expect(set.match('a:1')?.data).toBe('exact')
+    removeExact()
+    expect(set.match('a:1')?.data).toBe('first')
+    remove()
+    remove()
+    expect(set.match('a:1')?.data).toBe('second')
+    expect(set.templates.map(({ source }) => source)).toEqual(['a:{x}{?q}'])
+  })
+
+  it('keeps sets apart that add the same template', () => {
+    const sets = [filled(['a:{x}']), filled(['a:{x}'])]
+    sets[0]?.match('a:1')
+    expect(sets.map((set) => set.metrics().hits[0]?.hits)).toEqual([1, 0])
+  })
+
+  it('finds an exact URI and a template whose scheme is spelled in another case, and says so', () => {
+    const set = filled(['Docs://Catalog/{name}'], ['KBase://Item/1'])
     expect(set.match('KBase://Item/1')?.deviations).toEqual([])
     expect(set.match('kbase://Item/1')).toMatchObject({
       registered: 'KBase://Item/1',
       deviations: [{ code: 'scheme-case' }],
     })
     expect(set.match('kbase://item/1')).toBeUndefined()
+    expect(set.match('docs://Catalog/a')).toMatchObject({
+      values: { name: 'a' },
+      uri: 'docs://Catalog/a',
+      deviations: [{ code: 'scheme-case' }],
+    })
+    expect(set.match('docs://catalog/a')).toBeUndefined()
   })
 
-  it('explains a substituted path in three lines, with the URI and a template that keeps the slash', () => {
-    const { step, lines } = filled(['file:///{path}']).explain('file:///季度报告/2025 Q1 财务.pdf')
-    expect(step).toBe('expansion')
-    expect(lines).toEqual([
-      'expansion: the client put the value of {path} into file:///{path} as it is, instead of expanding the template (not-encoded, raw-slash)',
-      'it should have sent file:///%E5%AD%A3%E5%BA%A6%E6%8A%A5%E5%91%8A%2F2025%20Q1%20%E8%B4%A2%E5%8A%A1.pdf',
-      'a template that keeps the slash: file:///{+path} expands to file:///%E5%AD%A3%E5%BA%A6%E6%8A%A5%E5%91%8A/2025%20Q1%20%E8%B4%A2%E5%8A%A1.pdf',
+  it('reads naive substitution only where nothing matches strictly, and chooses among no several readings', () => {
+    const templates = ['file:///{path}', 'file:///{dir}/{file}']
+    expect(filled(templates).match('file:///a/b/c.txt')).toBeUndefined()
+    const set = filled(templates, [], { mode: 'tolerant' })
+    expect(set.match('file:///a/b')?.data).toBe('file:///{dir}/{file}')
+    expect(set.match('file:///a/b/c.txt')).toBeUndefined()
+    expect(set.matchAll('file:///a/b/c.txt').map(({ values }) => values)).toContainEqual({
+      path: 'a/b/c.txt',
+    })
+    expect(set.matchAll('file:///a/b/c.txt').map(({ values }) => values)).toContainEqual({
+      dir: 'a',
+      file: 'b/c.txt',
+    })
+    expect(set.explain('file:///a/b/c.txt').lines).toHaveLength(3)
+    expect(
+      filled(['file:///{path}'], [], { mode: 'tolerant' }).match('file:///季度报告/2025 Q1 财务.pdf'),
+    ).toMatchObject({
+      values: { path: '季度报告/2025 Q1 财务.pdf' },
+      deviations: [{ code: 'not-encoded' }, { code: 'raw-slash' }],
+    })
+  })
+
+  it('reports what is exactly as specific, at the match and as a conflict, or refuses it', () => {
+    const set = filled(['a:{x}', 'a:{y}', 'a:{z}b'])
+    expect(set.match('a:1')).toMatchObject({ data: 'a:{x}', tied: ['a:{y}'] })
+    expect(
+      set.conflicts().map(({ templates, equal }) => [...templates.map(({ source }) => source), equal]),
+    ).toEqual([
+      ['a:{z}b', 'a:{x}', false],
+      ['a:{z}b', 'a:{y}', false],
+      ['a:{x}', 'a:{y}', true],
     ])
+    const strict = filled(['a:{x}', 'a:{z}b'], ['a:1'], { equal: 'refuse' })
+    const refusal = (add: () => unknown) => {
+      try {
+        add()
+      } catch (error) {
+        return error as TemplateConflictError
+      }
+      throw new Error('not refused')
+    }
+    expect(refusal(() => strict.add('a:{y}', ''))).toMatchObject({
+      code: 'equal-templates',
+      sources: ['a:{y}', 'a:{x}'],
+    })
+    expect(refusal(() => strict.addExact('a:1', '')).code).toBe('equal-templates')
+    expect(strict.match('a:2')).toMatchObject({ data: 'a:{x}', tied: [] })
+    strict.add('a:{y}c', 'told apart')
+  })
+
+  it('finds the conflicts that comparing all pairs finds', () => {
+    const random = createRandom(22)
+    const templates = [...new Set(Array.from({ length: 40 }, () => `s:${randomTemplate(random, false)}`))]
+    const pairs = templates.flatMap((first, at) =>
+      templates
+        .slice(at + 1)
+        .filter((second) => overlap(first, second))
+        .map((second) => [first, second].sort().join(' ')),
+    )
+    const found = filled(templates)
+      .conflicts()
+      .map(({ templates: [first, second] }) => [first.source, second.source].sort().join(' '))
+    expect(found.sort()).toEqual(pairs.sort())
+  })
+
+  it('compares few pairs where few templates can meet', () => {
+    const templates = Array.from({ length: 1000 }, (_, at) => `db://{database}/t${at}/{id}`)
+    const found = filled([...templates, 'db://{database}/t7/{key}']).conflicts()
+    expect(found).toMatchObject([{ equal: true, uri: 'db:///t7/' }])
+  })
+
+  it('ignores unknown query parameters where told to', () => {
+    const set = filled(['list://goods{?page,limit}'], [], { query: { unknown: 'ignore' } })
+    expect(set.match('list://goods?page=2&limit=5&utm=x')?.values).toEqual({ page: '2', limit: '5' })
+  })
+
+  it('orders templates totally, whatever they are', () => {
+    const random = createRandom(23)
+    const templates = [...new Set(Array.from({ length: 60 }, () => randomTemplate(random, true)))]
+    const sorted = [...templates].sort(compareSpecificity)
+    for (let tried = 0; tried < 5; tried += 1)
+      expect(shuffled(templates, random).sort(compareSpecificity)).toEqual(sorted)
+    for (const [at, first] of sorted.entries())
+      for (const second of sorted.slice(at + 1)) {
+        expect(compareSpecificity(first, second)).toBeLessThan(0)
+        expect(compareSpecificity(second, first)).toBeGreaterThan(0)
+      }
+  })
+})
+
+describe('metrics', () => {
+  it('counts failures of matching, decoding and locating, hits, and what is never hit, each with its usual cause', () => {
+    const set = filled(['a:{x}', 'b:{y}'], ['c:1'])
+    for (const uri of ['a:1', 'a:2', 'c:1', 'd:1', 'a:%zz', 'a:%FF']) set.match(uri)
+    set.reportLocated(true)
+    set.reportLocated(false)
+    const metrics = set.metrics()
+    expect(metrics.match).toMatchObject({ failures: 3, of: 6, rate: 0.5 })
+    expect(metrics.decode).toMatchObject({ failures: 2, of: 6 })
+    expect(metrics.locate).toMatchObject({ failures: 1, of: 2, rate: 0.5 })
+    expect(metrics.hits).toEqual([
+      { template: 'c:1', hits: 1 },
+      { template: 'a:{x}', hits: 2 },
+      { template: 'b:{y}', hits: 0 },
+    ])
+    expect(metrics.neverHit).toEqual(['b:{y}'])
+    expect(metrics.match.usualCause).toContain('expands')
+    expect(metrics.decode.usualCause).toContain('encoded')
+    expect(metrics.locate.usualCause).toContain('business data')
+    expect(metrics.neverHitUsualCause).toContain('operator')
   })
 })

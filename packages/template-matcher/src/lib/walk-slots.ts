@@ -22,7 +22,9 @@ const FILL_LIST = 7
 const FILL_MAP = 8
 /** The variable may take the next slot, or leave it to those after it. */
 const GATE = 9
-const states = 10
+/** The text of a prefix variable ends here. */
+const CUT = 10
+const states = 11
 
 /** How an expression is walked. */
 export interface SlotWalk {
@@ -48,6 +50,46 @@ function unitCost(reserved: boolean, text: string, at: number, size: number): nu
   const octet = octetAt(text, at)
   if (octet === PERCENT) return octetAt(text, at + 2) < 0 ? 1 : 3
   return isUriText(octet) ? 3 : 1
+}
+
+/** Calls `end` for every place where a text of at most `prefix` code points from `start` on can end for the first time. */
+function countPrefix(
+  walk: SlotWalk,
+  visited: Visited,
+  state: number,
+  prefix: number,
+  end: (at: number) => void,
+): void {
+  const { part, text, start: from, step } = walk
+  const { counts, stretches } = visited.counted(state)
+  // Positions are kept from the start of the text that `visited` was made for.
+  let at = from
+  let used = 0
+  let stretch: { end: number; used: number } | undefined
+  for (;;) {
+    step()
+    const known = stretches[at]
+    if (known !== undefined && known !== stretch) {
+      used += counts[known.end]! - counts[at]!
+      if (known.used <= used) return
+      known.used = used
+      at = known.end
+      stretch = known
+    } else if (known === undefined) {
+      stretch ??= { end: at, used }
+      counts[at] = stretch.end === at ? 0 : counts[stretch.end]! + used - stretch.used
+      stretch.end = at
+      stretch.used = used
+      stretches[at] = stretch
+      end(at)
+    }
+    const isSeparator = text.charCodeAt(at) === part.separator
+    const size = isSeparator && !part.merge ? 0 : unitSize(text, at, part.set)
+    if (size === 0) return
+    used += unitCost(part.reserved, text, at, size)
+    if (used > prefix) return
+    at += size
+  }
 }
 
 /**
@@ -81,11 +123,15 @@ export function walkSlots(
     if (named ? composite : part.mapsApart) push(j, MAP_KEY, at, event(j, 'map', at, before))
   }
 
+  const isCounted = (state: number): boolean =>
+    state % states === TEXT && variables[Math.trunc(state / states)]!.prefix > 0
+
   push(0, GATE, part.first < 0 ? start : start + 1, undefined)
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { state, at, used, events } = top
     step()
-    if (visited !== undefined && !visited.add(state, at, used)) continue
+    const counting = visited !== undefined && !recording && isCounted(state)
+    if (visited !== undefined && !counting && !visited.add(state, at, used)) continue
     const j = Math.trunc(state / states)
     const kind = state % states
     const variable = variables[j]!
@@ -95,7 +141,18 @@ export function walkSlots(
       enterOne(j, at, events)
       continue
     }
-    const mayEnd = kind < MAP_KEY || kind === KEYED_TEXT || kind === KEYED_LIST || (kind === MAP_KEY && named)
+    if (counting) {
+      countPrefix({ ...walk, start: at }, visited, state, variable.prefix, (place) =>
+        push(j, CUT, place, undefined),
+      )
+      continue
+    }
+    const mayEnd =
+      kind < MAP_KEY ||
+      kind === CUT ||
+      kind === KEYED_TEXT ||
+      kind === KEYED_LIST ||
+      (kind === MAP_KEY && named)
     if (mayEnd && (!recording || at === end) && onEnd(at, events)) return true
     if (at === end || at >= text.length) continue
     const code = text.charCodeAt(at)
@@ -106,7 +163,7 @@ export function walkSlots(
       continue
     }
     // Further text of the same slot.
-    if (kind !== KEYED_TEXT && kind !== KEYED_LIST) {
+    if (kind !== KEYED_TEXT && kind !== KEYED_LIST && kind !== CUT) {
       const next = kind >= FILL_TEXT ? kind - FILL_TEXT : kind
       let size = 0
       if (isSeparator && kind !== LIST) size = merge && kind < FILL_TEXT ? 1 : 0

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { Expectation } from './explain.ts'
+import { createTemplateSet } from './template-set.ts'
+
+const explain = (templates: readonly string[], uri: string, expected?: Expectation) => {
+  const set = createTemplateSet<string>()
+  for (const template of templates) set.add(template, template)
+  const explanation = set.explain(uri, expected)
+  expect(explanation.lines.length).toBeLessThanOrEqual(3)
+  return explanation
+}
+
+describe('explain', () => {
+  it('says that a path was substituted, what should have been sent, and which template keeps the slash', () => {
+    const { step, lines, repaired } = explain(['file:///{path}'], 'file:///季度报告/2025 Q1 财务.pdf')
+    expect(step).toBe('expansion')
+    expect(lines[0]).toContain('instead of expanding')
+    expect(lines[1]).toBe(
+      'it should have sent file:///%E5%AD%A3%E5%BA%A6%E6%8A%A5%E5%91%8A%2F2025%20Q1%20%E8%B4%A2%E5%8A%A1.pdf',
+    )
+    expect(lines[2]).toBe(
+      'a template that keeps the slash: file:///{+path} expands to file:///%E5%AD%A3%E5%BA%A6%E6%8A%A5%E5%91%8A/2025%20Q1%20%E8%B4%A2%E5%8A%A1.pdf',
+    )
+    expect(repaired).toContain('%2F2025')
+  })
+
+  it('diagnoses a URI that names something else than was meant', () => {
+    const { step, lines, repaired } = explain(
+      ['docs://catalog/{name}'],
+      'docs://catalog/%D0%9E%D1%82%D1%87%D1%91%D1%82%2B%D0%BC%D0%B0%D0%B9',
+      { name: 'Отчёт май' },
+    )
+    expect(step).toBe('expansion')
+    expect(lines).toHaveLength(3)
+    expect(repaired).toBe('docs://catalog/%D0%9E%D1%82%D1%87%D1%91%D1%82%20%D0%BC%D0%B0%D0%B9')
+  })
+
+  it('names a plus sign that stands for a space', () => {
+    const uri = 'docs://catalog/%D0%9E%D1%82%D1%87%D1%91%D1%82+%D0%BC%D0%B0%D0%B9'
+    expect(explain(['docs://catalog/{name}'], uri, { name: 'Отчёт май' }).lines.join(' ')).toContain(
+      'plus-for-space',
+    )
+    expect(explain(['docs://catalog/{name}'], uri).lines.join(' ')).toContain('"+"')
+  })
+
+  it('tells a failure of matching from one of locating', () => {
+    expect(explain(['docs://catalog/{name}'], 'docs://catalog/a?b').step).toBe('matching')
+    expect(explain(['docs://catalog/{name}'], 'docs://catalog/a%zz').lines[0]).toContain('index 16')
+    expect(explain(['docs://catalog/{name}'], 'other://x').lines[1]).toContain('docs://catalog/{name}')
+    expect(explain([], 'other://x').step).toBe('matching')
+    expect(explain(['docs://catalog/{name}'], 'docs://catalog/a', { name: 'a', located: false }).step).toBe(
+      'locating',
+    )
+    expect(explain(['docs://catalog/{name}'], 'docs://catalog/a', { name: 'a' }).step).toBe('none')
+  })
+})
