@@ -14,7 +14,7 @@ export class EncodeError extends TypeError {
   readonly index: number
 
   constructor(code: EncodeError['code'], source: string, index: number) {
-    super(`Not to be written as a URI: ${code.replaceAll('-', ' ')} at index ${index}`)
+    super(`URI: ${code.replaceAll('-', ' ')} at index ${index}`)
     this.code = code
     this.source = source
     this.index = index

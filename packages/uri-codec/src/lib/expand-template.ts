@@ -50,11 +50,7 @@ function encode(text: string, reserved: boolean, variable: string): string {
   } catch (error) {
     // The platform's encoder fails for no other reason but the length of what it makes.
     if (!(error instanceof URIError)) throw tooLong(variable)
-    throw new TemplateValueError(
-      'lone-surrogate',
-      variable,
-      'holds half of a surrogate pair, which no URI can carry',
-    )
+    throw new TemplateValueError('lone-surrogate', variable, 'holds half of a surrogate pair')
   }
 }
 
@@ -82,7 +78,7 @@ function expandComposite(value: object, spec: VariableSpec, rule: OperatorRule):
   }
   if (result === undefined) return undefined
   if (spec.prefix !== undefined)
-    throw new TemplateValueError('prefix-on-composite', name, 'is a list or map, which has no prefix')
+    throw new TemplateValueError('prefix-on-composite', name, 'is a list or map, but has a prefix')
   if (!named || explode) return result
   return result === '' ? name + ifEmpty : `${name}=${result}`
 }

@@ -57,13 +57,10 @@ export type UriFaultCode =
 /** What is said of a mistake where its code alone does not say it. */
 const explanations: { readonly [code in UriFaultCode]?: string } = {
   'plus-for-space': 'a space sent as "+"; write %20',
-  'raw-percent': 'a "%" in a value sent without encoding; write %25',
-  'raw-slash': 'a "/" in a value sent without encoding; write %2F, or use {+var} or {/var*}',
-  'raw-delimiter': 'a "?" or "#" in a value sent without encoding',
-  'cut-at-delimiter': 'cut at a "?" or "#" in a value sent without encoding',
-  'whole-uri-encoded': 'encoded as a whole; encode the values only',
-  'cesu-8': 'surrogates encoded one by one',
-  'decoded-early': 'sent without encoding, or decoded before the segment was cut out',
+  'raw-slash': 'a "/" sent without encoding; write %2F, or use {+var} or {/var*}',
+  'raw-delimiter': 'a "?" or "#" sent without encoding',
+  'cut-at-delimiter': 'cut at a "?" or "#" sent without encoding',
+  'decoded-early': 'sent without encoding, or decoded before it was cut',
 }
 
 /** A mistake in few words. */
