@@ -21,12 +21,10 @@ const step = async (name, command, args) => {
 
 install()
 await step('Lint', 'biome', ['ci', '--error-on-warnings', '.'])
-await step('Build or typecheck', 'turbo', [
-  'run',
-  'build',
-  'typecheck',
-  ...(all ? ['types'] : []),
-  '--output-logs=errors-only',
+// One program for all sources is typechecked in a third of the time that one for each package takes.
+await Promise.all([
+  step('Build', 'turbo', ['run', 'build', ...(all ? ['types'] : []), '--output-logs=errors-only']),
+  step('Typecheck', 'tsc', ['-p', '.']),
 ])
 
 const report = join(root, 'node_modules', '.cache', 'truename', 'tests.json')

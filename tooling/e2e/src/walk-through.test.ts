@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { expect, it } from 'vitest'
-// @ts-expect-error a plain module, since `npm run demo` runs it on any Node
+// A plain module, since `npm run demo` runs it without a build of its own.
 import { walkThrough } from '../walk-through/walk-through.mjs'
 
 interface Check {
