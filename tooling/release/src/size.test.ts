@@ -5,7 +5,8 @@ import { sizeLimits } from './size-limits.ts'
 describe('the size of a package in a browser', () => {
   for (const each of sizeLimits) {
     const what = each.imports === 'all' ? 'all' : each.imports.join(' and ')
-    it(`stays within ${each.limit} bytes for ${what} of ${each.package}`, async () => {
+    const check = each.notMetYet ? it.fails : it
+    check(`stays within ${each.limit} bytes for ${what} of ${each.package}`, async () => {
       expect(await bundledSize(each)).toBeLessThanOrEqual(each.limit)
     })
   }
