@@ -129,6 +129,9 @@ export function storeContract(name: string, open: () => Promise<Opened>): void {
       for (const call of ['a', 'b', 'c']) await log.append(decision(call))
       const read = await collect(log, { type: 'decision' })
       expect(read.map((record) => 'call' in record && record.call)).toEqual(['a', 'b', 'c'])
+      expect(read.map(({ time }) => time)).toEqual(
+        Array.from({ length: 3 }, () => '2026-11-29T03:00:00.000Z'),
+      )
       await log.close()
     })
 
