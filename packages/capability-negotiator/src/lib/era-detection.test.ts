@@ -208,6 +208,8 @@ describe('a probe over stdio', () => {
       do: 'ready',
     })
     expect(n.state).toBe('ready')
+    n.observe({ method: 'tools/list' }, error(-32000))
+    expect(n.doubtful).toBe(false)
   })
 
   it('answered late with an error changes nothing', () => {
@@ -215,6 +217,10 @@ describe('a probe over stdio', () => {
     n.start()
     n.receive({ ...failure('timeout'), exchange: 1 })
     expect(n.receive({ ...error(-32601), exchange: 1 })).toEqual({ do: 'wait' })
+    expect(n.receive({ ...error(-32020), exchange: 1 })).toEqual({ do: 'wait' })
+    expect(n.receive({ ...error(-32022, { supported: ['2026-07-28'] }), exchange: 1 })).toEqual({
+      do: 'wait',
+    })
     n.receive({ ...initializeResult(), exchange: 2 })
     expect(n.receive({ ...discoverResult(), exchange: 1 })).toEqual({ do: 'wait' })
     expect(n.receive({ kind: 'sent', exchange: 3 })).toEqual({ do: 'ready' })
@@ -278,6 +284,17 @@ describe('a probe over HTTP', () => {
       ])
     },
   )
+
+  it('answered with 500 or with silence ends a client that has only modern versions, for that reason', () => {
+    for (const [answer, code] of [
+      [http(500), 'server-error'],
+      ['silent', 'timeout'],
+    ] as const) {
+      const n = negotiate('http', { era: 'modern' })
+      expect(drive(n, () => answer).sent).toEqual([PROBE])
+      expect(n.reason).toMatchObject({ code, retry: true })
+    }
+  })
 
   it.each([401, 403])('answered with %i goes on to initialize where the caller says so', (status) => {
     const n = negotiate('http', { whenUnauthorized: 'initialize' })

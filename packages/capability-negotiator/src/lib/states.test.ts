@@ -209,11 +209,11 @@ describe.each(['stdio', 'http'] as const)('every state × every event over %s', 
 
   it.each(Object.keys(STATES))('%s: start, discover and observe out of place send nothing', (state) => {
     const n = start(transport, state)
-    const { roundTrips } = n
+    const { roundTrips, state: before } = n
     if (state !== 'idle') n.start()
     if (!state.includes('modern') && state !== 'refreshing') n.discover()
     n.observe({ method: 'tools/list' }, { kind: 'sent' })
-    expect(n.roundTrips).toBe(roundTrips)
+    expect([n.roundTrips, n.state]).toEqual([roundTrips, before])
   })
 
   it.each(Object.keys(STATES))('%s can be closed, and stays closed', (state) => {
