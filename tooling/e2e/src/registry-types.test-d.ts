@@ -23,7 +23,7 @@ export function takesTheFirstLine(
 export function takesTheSecondLine(
   tools: v2.Tool[],
   prompts: v2.Prompt[],
-  resourceTemplates: v2.ResourceTemplate[],
+  resourceTemplates: v2.ResourceTemplateType[],
 ): Surface {
   for (const tool of tools) digestDefinition(tool)
   prefixOf({
