@@ -22,21 +22,37 @@ describe('the floors', () => {
   it.each(folders)('%s imports only what lies below it', (folder) => {
     const rule = floors[folder]
     if (!rule) throw new Error(`${folder} has no rule`)
-    const nodeFiles = typeof rule.node === 'object' ? rule.node : []
-    const sources = sourcesOf(folder)
+    const sources = new Map(sourcesOf(folder))
+    const graph = graphOf(sources)
+    const entries = [...sources.keys()].filter((file) => !file.startsWith('src/lib/'))
+    const shipped = new Set(entries.flatMap((entry) => [...reach(graph, entry)]))
     // What only a Node entry reaches may use Node too.
-    const graph = new Map(sources.map(([file, source]) => [file, relativeImports(file, source)]))
-    const fromIndex = reach(graph, 'src/index.ts')
-    const beyond = new Set(
-      nodeFiles.flatMap((entry) => [...reach(graph, entry)]).filter((file) => !fromIndex.has(file)),
+    const nodeEntries = typeof rule.node === 'object' ? rule.node : []
+    const browser = new Set(
+      entries.filter((entry) => !nodeEntries.includes(entry)).flatMap((entry) => [...reach(graph, entry)]),
     )
-    const own = { ...rule, node: typeof rule.node === 'object' ? [...beyond] : rule.node }
-    expect(sources.flatMap(([file, source]) => forbiddenImports(file, source, own))).toEqual([])
+    const own = {
+      ...rule,
+      node: typeof rule.node === 'object' ? [...shipped].filter((file) => !browser.has(file)) : rule.node,
+    }
+    const found = [...shipped].flatMap((file) => forbiddenImports(file, sources.get(file) ?? '', own))
+    expect(found).toEqual([])
+  })
+
+  it.each(folders)('%s ships every source file that is not for its tests', (folder) => {
+    const sources = new Map(sourcesOf(folder))
+    const graph = graphOf(sources)
+    const entries = [...sources.keys()].filter((file) => !file.startsWith('src/lib/'))
+    const shipped = new Set(entries.flatMap((entry) => [...reach(graph, entry)]))
+    const lost = [...sources.keys()].filter(
+      (file) => !shipped.has(file) && !file.startsWith('src/lib/testing/'),
+    )
+    expect(lost).toEqual([])
+    expect([...shipped].filter((file) => file.startsWith('src/lib/testing/'))).toEqual([])
   })
 
   it.each(folders)('%s has no import cycle', (folder) => {
-    const graph = new Map(sourcesOf(folder).map(([file, source]) => [file, relativeImports(file, source)]))
-    expect(findCycle(graph)).toBeUndefined()
+    expect(findCycle(graphOf(new Map(sourcesOf(folder)), { withTypes: false }))).toBeUndefined()
   })
 })
 
@@ -74,11 +90,18 @@ describe('the import check', () => {
   })
 })
 
-function relativeImports(file: string, source: string): readonly string[] {
-  const withoutTypes = source.replaceAll(/^(import|export) type [^;]*?from '[^']+'/gms, '')
-  return specifiersOf(withoutTypes)
-    .filter(({ specifier }) => specifier.startsWith('.'))
-    .map(({ specifier }) => posix.join(dirname(file), specifier))
+/** Which files a file imports. Type imports count for what is shipped, and not for cycles: they vanish. */
+function graphOf(
+  sources: ReadonlyMap<string, string>,
+  { withTypes } = { withTypes: true },
+): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    [...sources].map(([file, source]) => {
+      const text = withTypes ? source : source.replaceAll(/^(import|export) type [^;]*?from '[^']+'/gms, '')
+      const relative = specifiersOf(text).filter(({ specifier }) => specifier.startsWith('.'))
+      return [file, relative.map(({ specifier }) => posix.join(dirname(file), specifier))]
+    }),
+  )
 }
 
 function reach(graph: ReadonlyMap<string, readonly string[]>, from: string): ReadonlySet<string> {

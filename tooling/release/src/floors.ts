@@ -20,12 +20,12 @@ export const floors: Readonly<Record<string, ImportRule>> = {
   'packages/capability-negotiator': { workspace: [], external: [], ...browser },
   'packages/tool-registry': {
     workspace: [],
-    external: ['@noble/hashes', 'canonicalize', 'zod', /confusable/],
+    external: ['@noble/hashes', 'canonicalize', 'zod', 'unhomoglyph'],
     ...browser,
   },
   'packages/decision-log': {
     workspace: [],
-    external: ['@noble/hashes', 'zod', 'pg'],
+    external: ['@noble/hashes', 'canonicalize', 'pg', 'zod'],
     node: ['src/file.ts', 'src/postgres.ts'],
   },
   'packages/template-matcher': { workspace: ['uri-codec'], external: [], ...browser },
@@ -37,10 +37,14 @@ export const floors: Readonly<Record<string, ImportRule>> = {
   'packages/prompt-prefix': { workspace: ['tool-registry'], external: ['@noble/hashes'], ...browser },
   'packages/mcp-link': {
     workspace: ['capability-negotiator'],
-    external: ['jsonc-parser', 'zod'],
+    external: ['cross-spawn', 'eventsource-parser', 'jsonc-parser', 'zod'],
     node: true,
   },
-  'packages/sdk-v1': { workspace: floor2, external: [/^@modelcontextprotocol\//, 'zod'], node: true },
+  'packages/sdk-v1': {
+    workspace: floor2,
+    external: [/^@modelcontextprotocol\//, '@hono/node-server', 'zod'],
+    node: true,
+  },
   'packages/sdk-v2': { workspace: floor2, external: [/^@modelcontextprotocol\//], node: true },
   'apps/server': { workspace: everything, external: ['chokidar', 'commander', 'jsonc-parser'], node: true },
   'apps/proxy': { workspace: everything, external: ['commander', '@clack/prompts', 'zod'], node: true },
