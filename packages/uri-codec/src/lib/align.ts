@@ -37,7 +37,7 @@ const span = 16
 /** How many places are looked at for that, before the rest counts as other text altogether. */
 const effort = 2_000
 /** The price of a difference that no known mistake explains, and of giving up. */
-const unknown = 8
+const unexplainedPrice = 8
 const hopeless = 50
 /** How many such differences are gone into before giving up. */
 const tolerated = 8
@@ -148,9 +148,9 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   }
   if (next === undefined) go(tokens.length, at, 12, ['different'])
   else {
-    go(token + 1, at + 1, unknown, ['different'])
-    go(token, at + 1, unknown - 2, ['different'])
-    go(token + 1, at, unknown - 2, ['different'])
+    go(token + 1, at + 1, unexplainedPrice, ['different'])
+    go(token, at + 1, unexplainedPrice - 2, ['different'])
+    go(token + 1, at, unexplainedPrice - 2, ['different'])
   }
 }
 

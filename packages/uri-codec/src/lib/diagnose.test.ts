@@ -287,6 +287,12 @@ describe('diagnose', () => {
     )
   })
 
+  it('takes what is inherited for missing, as expansion does', () => {
+    const meant = { template: 'x:{toString}{?constructor}', values: {} }
+    expect(codes('x:', meant)).toEqual([])
+    expect(codes('x:undefined?constructor=undefined', meant)).toEqual(['undefined-written'])
+  })
+
   it('needs no more work for long text than its length calls for', () => {
     const long = 'é/ '.repeat(10_000)
     expect(

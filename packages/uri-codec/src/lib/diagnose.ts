@@ -8,7 +8,7 @@ import { decodeStrictly } from './percent-decode.ts'
 import { writtenAs } from './spellings.ts'
 import type { Template } from './template.ts'
 import type { TemplateValueError } from './template-value-error.ts'
-import { type EncoderName, explain, type UriFaultCode, type UriFinding } from './uri-finding.ts'
+import { type EncoderName, inWords, type UriFaultCode, type UriFinding } from './uri-finding.ts'
 
 /**
  * What a received text should have been: the expansion of a template, a URI, or, where a receiver has already taken a
@@ -134,7 +134,7 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
   }
   return Array.from(found, ([code, { index, count, variables, spelled }]) => ({
     code,
-    message: explain(code) + (variables.size > 0 ? ` (in ${[...variables].join(', ')})` : ''),
+    message: inWords(code) + (variables.size > 0 ? ` (in ${[...variables].join(', ')})` : ''),
     index,
     count,
     repaired: half < 0 ? uri : undefined,

@@ -83,6 +83,7 @@ function expandComposite(value: object, spec: VariableSpec, rule: OperatorRule):
   return result === '' ? name + ifEmpty : `${name}=${result}`
 }
 
+/** Expands one expression (RFC 6570 section 3.2.1); `''` where no variable of it is defined. */
 export function expandExpression(expression: Expression, values: TemplateValues): string {
   const rule = operators[expression.operator]
   const { variables } = expression

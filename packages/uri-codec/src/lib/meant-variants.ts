@@ -43,7 +43,9 @@ export function* wrongVariants(
   }
   yield { pieces: expandPieces(template, values, withoutExplode), code: 'explode-ignored' }
   for (const filler of ['', 'undefined', 'null']) {
-    const filled = Object.fromEntries(template.variables.map((name) => [name, values[name] ?? filler]))
+    const filled = Object.fromEntries(
+      template.variables.map((name) => [name, (Object.hasOwn(values, name) ? values[name] : null) ?? filler]),
+    )
     yield { pieces: expandPieces(template, filled), code: 'undefined-written' }
   }
   if (/\{|%7b/i.test(received)) {

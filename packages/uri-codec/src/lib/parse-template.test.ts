@@ -96,6 +96,13 @@ describe('parseTemplate', () => {
     expect(literal).toMatchObject({ encoded: 'my%20docs/100%25/%20/%22%C3%A9%7C' })
   })
 
+  it('reads templates as long as the limits allow', () => {
+    const limits = { length: 1e8, expressions: 1e6, variables: 1e6 }
+    for (const literal of ['a', '季', '%41', 'a季'])
+      expect(parseTemplate(`${literal.repeat(1e5)}{v}`, { limits }).nodes).toHaveLength(2)
+    expect(parseTemplate('{a}/'.repeat(10_000), { limits }).nodes).toHaveLength(20_000)
+  })
+
   it.each([
     ['too-long', { length: 10 }, '{a}{b}{cd}', '{a}{b}{cde}'],
     ['too-many-expressions', { expressions: 2 }, '{a}{b}', '{a}{b}{c}'],

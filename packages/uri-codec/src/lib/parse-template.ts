@@ -25,7 +25,7 @@ export interface ParseOptions {
 
 /** Section 2.1, with `ucschar` and `iprivate` of section 1.5, and the apostrophe of erratum 6937. */
 const literals =
-  /(?:[\w!#$&-;=?@[\]~]|%[\da-f]{2}|[^\0-\x9f\ufff0-\uffff\u{e0000}-\u{e0fff}\p{NChar}\p{Cs}])*/iuy
+  /(?:[\w!#$&-;=?@[\]~]+|%[\da-f]{2}|[^\0-\x9f\ufff0-\uffff\u{e0000}-\u{e0fff}\p{NChar}\p{Cs}]+)*/iuy
 const anyLiterals = /[^{}\p{Cs}]*/uy
 /** Section 2.3. */
 const names = /(?:\w|%[\da-f]{2})+(?:\.(?:\w|%[\da-f]{2})+)*/iy

@@ -64,7 +64,7 @@ const explanations: { readonly [code in UriFaultCode]?: string } = {
 }
 
 /** A mistake in few words. */
-export const explain = (code: UriFaultCode): string => explanations[code] ?? code.replaceAll('-', ' ')
+export const inWords = (code: UriFaultCode): string => explanations[code] ?? code.replaceAll('-', ' ')
 
 /** One kind of mistake in a received URI. */
 export interface UriFinding {
