@@ -7,20 +7,11 @@ export interface Canonical {
   readonly origin: Int32Array | undefined
 }
 
-/** Whether the triplet at `at` is spelled in the one way that expansion writes: needed, and in upper case. */
-function isCanonicalTriplet(text: string, at: number): boolean {
-  const octet = octetAt(text, at)
-  if (octet < 0) return true
-  if (isUnreserved(octet)) return false
-  return text.charCodeAt(at + 1) < 0x61 && text.charCodeAt(at + 2) < 0x61
-}
+/** A triplet with a digit in lower case, or for an unreserved character. */
+const otherSpelling = /%(?:[\dA-Fa-f][a-f]|[a-f][\dA-F]|2[DE]|3\d|[46][1-9A-F]|[57][\dA]|5F|7E)/
 
-/** Whether every triplet is spelled as expansion spells it. */
-export function isCanonical(text: string): boolean {
-  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at + 1))
-    if (!isCanonicalTriplet(text, at)) return false
-  return true
-}
+/** Whether every triplet is spelled as expansion spells it: needed, and in upper case. */
+export const isCanonical = (text: string): boolean => !otherSpelling.test(text)
 
 /**
  * Triplets in upper case, and none for unreserved characters: what RFC 3986 sections 6.2.2.1 and 6.2.2.2 call equal.

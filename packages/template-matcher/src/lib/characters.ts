@@ -131,3 +131,33 @@ export function runEnd(text: string, from: number, set: CharacterSet): number {
   }
   return at
 }
+
+const patterns = new Map<CharacterSet, RegExp>()
+
+function patternOf(set: CharacterSet): RegExp {
+  let pattern = patterns.get(set)
+  if (pattern === undefined) {
+    let members = ''
+    for (let code = 0; code < 128; code += 1)
+      if (set[code] !== REFUSE) members += `\\x${code.toString(16).padStart(2, '0')}`
+    pattern = new RegExp(`[${members}]*`, 'y')
+    patterns.set(set, pattern)
+  }
+  return pattern
+}
+
+/**
+ * Where the run of ASCII characters of `set` that starts at `from` ends, whatever its triplets stand for: those who use
+ * this must be ready for text that does not decode.
+ */
+export function looseRunEnd(text: string, from: number, set: CharacterSet): number {
+  // What is short and has no triplets is over before a regular expression has begun.
+  const soon = Math.min(text.length, from + 40)
+  let at = from
+  while (at < soon && set[text.charCodeAt(at)] === TAKE) at += 1
+  if (at < soon ? text.charCodeAt(at) !== PERCENT : at === text.length) return at
+  const pattern = patternOf(set)
+  pattern.lastIndex = at
+  pattern.test(text)
+  return pattern.lastIndex
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultLimits, type MatchLimitError } from './limits.ts'
 import { matchTemplate } from './match-template.ts'
 import { programOf } from './program.ts'
-import { readText, stepCounter } from './read-text.ts'
+import { readCanonical, stepCounter } from './read-text.ts'
 
 /** How many steps a match takes, and whether there was one. */
 function stepsOf(template: string, uri: string): { steps: number; matched: boolean } {
@@ -13,7 +13,7 @@ function stepsOf(template: string, uri: string): { steps: number; matched: boole
     false,
   )
   const matched =
-    readText(program, uri, {
+    readCanonical(program, uri, undefined, {
       unknown: 'refuse',
       step: (count = 1) => {
         steps += count

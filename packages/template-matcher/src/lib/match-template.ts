@@ -3,7 +3,7 @@ import type { MatchLimits } from './limits.ts'
 import type { Match } from './match.ts'
 import { programOf } from './program.ts'
 import type { UnknownKeys } from './query-pairs.ts'
-import { checkExpressions, checkUri, taskOf } from './read-text.ts'
+import { checkExpressions, checkUri } from './read-text.ts'
 import { matchProgram, tolerantMatches } from './template-match.ts'
 import { toTemplate } from './to-template.ts'
 
@@ -43,10 +43,10 @@ export function matchTemplate(
   const program = programOf(parsed, false)
   checkExpressions(parsed, limits)
   checkUri(uri, limits)
-  const task = () => taskOf(query?.unknown ?? 'refuse', limits)
-  const strict = matchProgram(program, uri, task)
+  const unknown = query?.unknown ?? 'refuse'
+  const strict = matchProgram(program, uri, unknown, limits)
   if (strict !== undefined || mode !== 'tolerant') return strict
-  const readings = tolerantMatches(parsed, uri, task(), 2)
+  const readings = tolerantMatches(parsed, uri, unknown, limits, 2)
   return readings.length === 1 ? readings[0] : undefined
 }
 
@@ -59,10 +59,6 @@ export function matchReadings(
   const strict = matchTemplate(template, uri, { ...options, mode: 'strict' })
   if (strict !== undefined) return [strict]
   if (options.mode !== 'tolerant') return []
-  return tolerantMatches(
-    toTemplate(template),
-    uri,
-    taskOf(options.query?.unknown ?? 'refuse', options.limits),
-    16,
-  )
+  const { query, limits } = options
+  return tolerantMatches(toTemplate(template), uri, query?.unknown ?? 'refuse', limits, 16)
 }

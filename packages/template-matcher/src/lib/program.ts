@@ -54,7 +54,7 @@ export interface SlotsPart {
   readonly slots: number
   /** One variable without a modifier, unnamed: its text is its value. */
   readonly plain: boolean
-  /** One exploded variable without a name, in segments: its text is most often a list. */
+  /** One exploded variable of `/`: its text is most often a list. */
   readonly items: boolean
 }
 
@@ -123,11 +123,7 @@ function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
     listsInText: !rule.reserved && !tolerant,
     mapsApart: !rule.reserved && !tolerant,
     plain: single && !rule.named && variables[0]!.prefix === 0,
-    items:
-      !tolerant &&
-      variables.length === 1 &&
-      explodes &&
-      (expression.operator === '/' || expression.operator === '.'),
+    items: !tolerant && variables.length === 1 && explodes && expression.operator === '/',
     slots: explodes || expression.operator !== '/' || tolerant ? Number.POSITIVE_INFINITY : variables.length,
   }
 }
@@ -285,13 +281,22 @@ class CompiledProgram implements Program {
 const strictPrograms = new WeakMap<Template, Program>()
 const tolerantPrograms = new WeakMap<Template, Program>()
 
+// Most callers ask for one template again and again.
+let lastTemplate: Template | undefined
+let lastProgram: Program | undefined
+
 /** The program of a template, compiled once. */
 export function programOf(template: Template, tolerant: boolean): Program {
+  if (template === lastTemplate && !tolerant) return lastProgram!
   const programs = tolerant ? tolerantPrograms : strictPrograms
   let program = programs.get(template)
   if (program === undefined) {
     program = new CompiledProgram(template, tolerant)
     programs.set(template, program)
+  }
+  if (!tolerant) {
+    lastTemplate = template
+    lastProgram = program
   }
   return program
 }

@@ -1,6 +1,5 @@
-import { AMPERSAND, characterSet, EQUALS, runEnd, unreserved } from './characters.ts'
+import { AMPERSAND, characterSet, EQUALS, looseRunEnd, unreserved } from './characters.ts'
 import type { Program, QueryPart, SlotsPart } from './program.ts'
-import { leastEnd } from './scan.ts'
 import { decodeOnce, type MatchedValue, setOwn } from './settle.ts'
 
 // What most templates need, in one go from left to right, without a list of places. It answers only where it is sure:
@@ -14,9 +13,9 @@ function plainValue(text: string, from: number, to: number, lists: boolean): Mat
   return lists && part.includes(',') ? part.split(',').map(decodeOnce) : decodeOnce(part)
 }
 
-/** Reads `{/list*}` and `{.list*}`: items without `=` and without commas. Answers where it ends, or -1. */
+/** Reads `{/list*}`: items without `=` and without commas. Answers where it ends, or -1. */
 function readItems(part: SlotsPart, text: string, at: number, values: Record<string, MatchedValue>): number {
-  const end = runEnd(text, at + 1, part.run)
+  const end = looseRunEnd(text, at + 1, part.run)
   const whole = text.slice(at + 1, end)
   if (whole.includes('=') || whole.includes(',')) return -1
   const items = whole.split(part.operator)
@@ -33,7 +32,7 @@ function readPairs(part: QueryPart, text: string, at: number, values: Record<str
     if (!text.startsWith(key, place + 1)) continue
     const equals = place + 1 + key.length
     if (text.charCodeAt(equals) !== EQUALS) continue
-    const end = runEnd(text, equals + 1, members)
+    const end = looseRunEnd(text, equals + 1, members)
     const value = text.slice(equals + 1, end)
     if (value.includes(',') || value.includes('=')) return -1
     setOwn(values, name, decodeOnce(value))
@@ -43,11 +42,21 @@ function readPairs(part: QueryPart, text: string, at: number, values: Record<str
   return -1
 }
 
+/** {@link readInOneGo}, and `undefined` too for text that does not decode. */
+export function readOnce(program: Program, text: string): Record<string, MatchedValue> | undefined {
+  try {
+    return readInOneGo(program, text)
+  } catch {
+    // decodeURIComponent: some triplets are no UTF-8.
+    return undefined
+  }
+}
+
 /**
  * The preferred values of a text, where one look is enough; `undefined` where it is not, which does not mean that
  * there are none.
  */
-export function readOnce(program: Program, text: string): Record<string, MatchedValue> | undefined {
+function readInOneGo(program: Program, text: string): Record<string, MatchedValue> | undefined {
   const { parts } = program
   const values: Record<string, MatchedValue> = {}
   let at = 0
@@ -71,9 +80,10 @@ export function readOnce(program: Program, text: string): Record<string, Matched
       if (part.reserved) {
         const next = parts[index + 1]
         if (next !== undefined && next.type !== 'literal') return undefined
-        end = leastEnd(text, at, part, next?.text)
-        if (end < 0) return undefined
-      } else end = runEnd(text, from, part.run)
+        const run = looseRunEnd(text, from, part.run)
+        end = next === undefined ? run : text.startsWith(next.text, at) ? at : text.indexOf(next.text, at + 1)
+        if (end < 0 || end > run) return undefined
+      } else end = looseRunEnd(text, from, part.run)
       if (end > at) {
         const value = plainValue(text, from, end, part.listsInText)
         // A comma may belong to a literal as well.

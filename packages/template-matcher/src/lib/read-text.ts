@@ -51,7 +51,7 @@ export function checkExpressions({ nodes }: Template, limits: MatchLimits | unde
 }
 
 /** The preferred reading of a text whose triplets are canonical. */
-function readCanonical(
+export function readCanonical(
   program: Program,
   text: string,
   origin: Int32Array | undefined,
@@ -85,9 +85,14 @@ function readCanonical(
 }
 
 /** The preferred strict reading of a URI. */
-export function readText(program: Program, uri: string, task: Task): Found | undefined {
+export function readText(
+  program: Program,
+  uri: string,
+  unknown: UnknownKeys,
+  limits: MatchLimits | undefined,
+): Found | undefined {
   const { text, origin } = canonicalize(uri)
-  return readCanonical(program, text, origin, task)
+  return readCanonical(program, text, origin, taskOf(unknown, limits))
 }
 
 /** Readings of a URI by a tolerant program that differ in their values, at most `most`. */

@@ -1,11 +1,13 @@
 import type { Template } from '@truename/uri-codec'
 import { isCanonical } from './canonical.ts'
 import { deviationsOf } from './deviations.ts'
+import type { MatchLimits } from './limits.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
 import { type Found, piecesOf } from './pieces.ts'
 import { type Program, programOf } from './program.ts'
+import type { UnknownKeys } from './query-pairs.ts'
 import { readOnce } from './read-once.ts'
-import { isSpelledRight, readText, readTolerantly, type Task, taskOf } from './read-text.ts'
+import { isSpelledRight, readText, readTolerantly, taskOf } from './read-text.ts'
 import type { MatchedValues } from './settle.ts'
 import { beginTrace, matchSteps, type ReadTrace } from './trace.ts'
 
@@ -17,33 +19,45 @@ export class TemplateMatch implements Match {
   readonly template: Template
   readonly uri: string
   readonly values: MatchedValues
-  readonly deviations: readonly Deviation[]
+  #deviations: readonly Deviation[] | undefined
   /** Where the parts stand; `undefined` for what was read in one go and can be read again. */
-  readonly #found: Found | undefined
+  #found: Found | undefined
 
   constructor(
     template: Template,
     uri: string,
     values: MatchedValues,
-    deviations: readonly Deviation[],
-    found: Found | undefined,
+    deviations?: readonly Deviation[],
+    found?: Found,
   ) {
     this.template = template
     this.uri = uri
     this.values = values
-    this.deviations = deviations
+    this.#deviations = deviations
     this.#found = found
   }
 
-  /** Where the parts stand, where that was needed to match. */
-  get found(): Found | undefined {
-    return this.#found
+  /** Where the parts stand. */
+  get found(): Found {
+    this.#found ??= readText(programOf(this.template, false), this.uri, 'refuse', undefined)
+    return this.#found!
+  }
+
+  /** What has been worked out so far. */
+  get known(): {
+    readonly deviations?: readonly Deviation[] | undefined
+    readonly found?: Found | undefined
+  } {
+    return { deviations: this.#deviations, found: this.#found }
+  }
+
+  get deviations(): readonly Deviation[] {
+    this.#deviations ??= isSpelledRight(this.uri) ? noDeviations : findDeviations(this.found, this.uri)
+    return this.#deviations
   }
 
   get raw(): readonly RawPiece[] {
-    const found =
-      this.#found ?? readText(programOf(this.template, false), this.uri, taskOf('refuse', undefined))
-    return found === undefined ? [] : piecesOf(found, this.uri)
+    return piecesOf(this.found, this.uri)
   }
 
   get trace(): ReadTrace {
@@ -57,26 +71,42 @@ export class TemplateMatch implements Match {
   }
 }
 
+const findDeviations = (found: Found, uri: string): readonly Deviation[] =>
+  deviationsOf(found.program, piecesOf(found, uri), found.reading.inOrder)
+
 /** The match of a reading. */
 export function toMatch(found: Found, uri: string): TemplateMatch {
   const { program, reading, origin } = found
   const isPlain = origin === undefined && !program.tolerant && reading.inOrder && isSpelledRight(uri)
-  const deviations = isPlain ? noDeviations : deviationsOf(program, piecesOf(found, uri), reading.inOrder)
+  const deviations = isPlain ? noDeviations : findDeviations(found, uri)
   return new TemplateMatch(program.template, uri, reading.values, deviations, found)
 }
 
-/** The preferred strict match of a program; `task` is called for where one look is not enough. */
-export function matchProgram(program: Program, uri: string, task: () => Task): TemplateMatch | undefined {
-  // What is not spelled right is no literal and no value, but for triplets in another spelling.
-  if (program.repeated.size === 0 && (!uri.includes('%') || isCanonical(uri))) {
+/** The preferred strict match of a program. */
+export function matchProgram(
+  program: Program,
+  uri: string,
+  unknown: UnknownKeys,
+  limits: MatchLimits | undefined,
+): TemplateMatch | undefined {
+  // Another spelling can only stand for another cut where there is more than one way to cut.
+  if (program.repeated.size === 0 && (!uri.includes('%') || program.onePass || isCanonical(uri))) {
     const values = readOnce(program, uri)
-    if (values !== undefined) return new TemplateMatch(program.template, uri, values, noDeviations, undefined)
+    if (values !== undefined) return new TemplateMatch(program.template, uri, values)
   }
-  const found = readText(program, uri, task())
+  const found = readText(program, uri, unknown, limits)
   return found && toMatch(found, uri)
 }
 
 /** The tolerant matches of a template that differ in their values, at most `most`. */
-export function tolerantMatches(template: Template, uri: string, task: Task, most: number): TemplateMatch[] {
-  return readTolerantly(programOf(template, true), uri, task, most).map((found) => toMatch(found, uri))
+export function tolerantMatches(
+  template: Template,
+  uri: string,
+  unknown: UnknownKeys,
+  limits: MatchLimits | undefined,
+  most: number,
+): TemplateMatch[] {
+  return readTolerantly(programOf(template, true), uri, taskOf(unknown, limits), most).map((found) =>
+    toMatch(found, uri),
+  )
 }

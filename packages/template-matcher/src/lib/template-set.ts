@@ -8,15 +8,7 @@ import { noCounts, toMetrics } from './metrics.ts'
 import type { Found } from './pieces.ts'
 import { programOf } from './program.ts'
 import { readSpans } from './read-once.ts'
-import {
-  checkExpressions,
-  checkUri,
-  isSpelledRight,
-  readText,
-  spellRight,
-  type Task,
-  taskOf,
-} from './read-text.ts'
+import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from './read-text.ts'
 import type { Registered, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import type { MatchedValues } from './settle.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
@@ -44,7 +36,7 @@ class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
     entry: Entry<T>,
     uri: string,
     values: MatchedValues,
-    deviations: readonly Deviation[],
+    deviations: readonly Deviation[] | undefined,
     tied: readonly T[],
     found?: Found,
   ) {
@@ -58,8 +50,8 @@ class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
 interface Candidate<T> {
   readonly entry: Entry<T>
   readonly values: MatchedValues
-  readonly deviations: readonly Deviation[]
-  readonly found: Found | undefined
+  readonly deviations?: readonly Deviation[] | undefined
+  readonly found?: Found | undefined
 }
 
 /** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
@@ -94,7 +86,6 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     tolerantIndex ??= filled(true, ({ template }) => template)
     return tolerantIndex
   }
-  const newTask = (): Task => taskOf(unknown, limits)
 
   const walked = (index: TemplateIndex<Entry<T>>, text: string): readonly Entry<T>[] => {
     const count = index.walk(text)
@@ -125,15 +116,10 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   function strictMatches(uri: string): readonly Candidate<T>[] {
     const isCanonicalUri = !uri.includes('%') || isCanonical(uri)
     const count = isCanonicalUri ? strictIndex.walk(uri) : 0
-    let task: Task | undefined
-    const lazyTask = (): Task => {
-      task ??= newTask()
-      return task
-    }
     const matchesOf = (some: Iterable<Entry<T>>): Candidate<T>[] => {
       const found: Candidate<T>[] = []
       for (const entry of some) {
-        const match = matchProgram(programOf(entry.template, false), uri, lazyTask)
+        const match = matchProgram(programOf(entry.template, false), uri, unknown, limits)
         if (match !== undefined) found.push(toCandidate(entry, match))
       }
       return found
@@ -149,9 +135,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     const folded = foldScheme(uri)
     if (folded === uri && foldable === 0) return none
     foldedIndex ??= filled(false, foldedOf)
-    const task = newTask()
     return [...candidates(foldedIndex, spellRight(folded))].flatMap((entry) => {
-      const found = readText(programOf(foldedOf(entry), false), folded, task)
+      const found = readText(programOf(foldedOf(entry), false), folded, unknown, limits)
       if (found === undefined) return []
       const { values, deviations } = toMatch(found, uri)
       return [
@@ -166,11 +151,10 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   }
 
   function tolerantCandidates(uri: string, most: number): Candidate<T>[] {
-    const task = newTask()
     return [...candidates(tolerantly(), spellRight(uri))]
       .sort((left, right) => compareSpecificity(left.template, right.template))
       .flatMap((entry) =>
-        tolerantMatches(entry.template, uri, task, most).map((match) => toCandidate(entry, match)),
+        tolerantMatches(entry.template, uri, unknown, limits, most).map((match) => toCandidate(entry, match)),
       )
   }
 
@@ -323,6 +307,5 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
 const toCandidate = <T>(entry: Entry<T>, match: TemplateMatch): Candidate<T> => ({
   entry,
   values: match.values,
-  deviations: match.deviations,
-  found: match.found,
+  ...match.known,
 })
