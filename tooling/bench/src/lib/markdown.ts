@@ -28,7 +28,10 @@ export function fastestPeer(comparison: Comparison): Extract<Standing, { right: 
     .sort((a, b) => b.relative - a.relative)[0]
 }
 
-/** One line per contest: our speed, the fastest right peer, and how many times as fast ours is. */
+/**
+ * One line per contest: our speed, the fastest right peer, and how many times as fast ours is. Less than `wanted` is
+ * called a loss, or noise where the middle half of the rounds reaches it.
+ */
 export function summaryTable(comparisons: readonly Comparison[], wanted = 1): string {
   const rows = comparisons.map((comparison) => {
     const ours = rightOf(comparison).find((standing) => standing.ours)
@@ -46,12 +49,19 @@ export function summaryTable(comparisons: readonly Comparison[], wanted = 1): st
         `${wrong} of ${wrong}`,
       ]
     const ratio = 1 / peer.relative
+    const isTie = ratio < wanted && 1 / peer.spread[0] >= wanted
+    const verdict =
+      ratio >= wanted
+        ? times(ratio)
+        : isTie
+          ? `${times(ratio)} (within the noise)`
+          : `**${times(ratio)}** (a loss)`
     return [
       comparison.name,
       perSecond(ours.perSecond),
       peer.name,
       perSecond(peer.perSecond),
-      `${ratio < wanted ? '**' : ''}${times(ratio)}${ratio < wanted ? '** (a loss)' : ''}`,
+      verdict,
       `${times(1 / peer.spread[1])} to ${times(1 / peer.spread[0])}`,
       `${wrong} of ${comparison.standings.length - 1}`,
     ]

@@ -59,7 +59,11 @@ export const templatePeers: readonly TemplatePeer[] = [
     },
   },
   { name: 'uri-template-lite', parse: (source) => new Lite(source) },
-  { name: 'uri-template-matcher', parse: (source) => new UriTemplateExpander(source) as Expander },
+  {
+    name: 'uri-template-matcher',
+    parse: (source) => new UriTemplateExpander(source) as Expander,
+    oneStep: true,
+  },
   {
     name: '@hyperjump/uri-template',
     parse: (source) => {

@@ -131,7 +131,7 @@ ${table(
 
 ### Expansion of a parsed template
 
-Libraries without a parse of their own (std-uritemplate, url-template) read the template each time.
+Libraries without a parse of their own (std-uritemplate, url-template, uri-template-matcher) read the template each time.
 
 ${summaryTable(expansions)}
 
