@@ -80,3 +80,17 @@ export const filterToJson = (filter: ListenFilter): JsonObject => ({
   ...filter,
   ...(filter.resourceSubscriptions ? { resourceSubscriptions: [...filter.resourceSubscriptions] } : {}),
 })
+
+/** The part of a filter that was granted. */
+export const narrow = (filter: ListenFilter, granted: ListenFilter): ListenFilter => ({
+  ...(filter.toolsListChanged && granted.toolsListChanged ? { toolsListChanged: true } : {}),
+  ...(filter.promptsListChanged && granted.promptsListChanged ? { promptsListChanged: true } : {}),
+  ...(filter.resourcesListChanged && granted.resourcesListChanged ? { resourcesListChanged: true } : {}),
+  ...(filter.resourceSubscriptions
+    ? {
+        resourceSubscriptions: filter.resourceSubscriptions.filter((uri) =>
+          granted.resourceSubscriptions?.includes(uri),
+        ),
+      }
+    : {}),
+})

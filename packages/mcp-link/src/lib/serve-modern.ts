@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { clientCanAnswer, eraOf } from '@truename/capability-negotiator'
 import type { Envelope } from './client-envelope.ts'
 import { codes, errorAnswer, failure } from './failure.ts'
 import { type HeldCall, startHeldCall, type Turn } from './held-call.ts'
 import type { JsonObject } from './json.ts'
-import { filterToJson, honour, isEmpty, readFilter, unionOf, wants } from './listening.ts'
+import { filterToJson, honour, isEmpty, narrow, readFilter, unionOf, wants } from './listening.ts'
 import { isJsonObject, type RequestId } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { IncomingRequest, Peer } from './peer.ts'
@@ -19,8 +18,10 @@ import type {
 } from './port.ts'
 import { fromProgress } from './progress.ts'
 import { addMeta, protocolMeta, stripHopMeta, traceOf, without } from './protocol-meta.ts'
+import { bindingOf } from './request-binding.ts'
 import type { Serving } from './serve-options.ts'
 import { createServedDownstream, type ServedDownstream } from './served-downstream.ts'
+import { refuseUndeclared } from './undeclared-input.ts'
 
 /** The modern half of a served connection: one client over stdio, one request over HTTP. */
 export interface ModernSide {
@@ -230,7 +231,7 @@ export function createModernSide(options: {
     }
     const { outcome } = turn
     if (outcome.kind !== 'input_required') return outcome
-    const missing = undeclared(outcome.value.inputRequests, client)
+    const missing = refuseUndeclared(outcome.value.inputRequests, client)
     if (missing) return missing
     const { requestState } = outcome.value
     if (typeof requestState !== 'string') return outcome
@@ -288,47 +289,4 @@ export function createModernSide(options: {
       downstream?.gone()
     },
   }
-}
-
-/** What a state is good for: this method, this subject, these arguments, this client. */
-function bindingOf(method: string, params: JsonObject, client: ClientFacts): string {
-  const { _meta: _, ...subject } = params
-  const digest = createHash('sha256').update(canonical(subject)).digest('base64url')
-  return [method, digest, client.profile].join('\n')
-}
-
-/** JSON with sorted members, so that a client that writes them in another order is not refused. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    isJsonObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
-}
-
-const narrow = (filter: ListenFilter, granted: ListenFilter): ListenFilter => ({
-  ...(filter.toolsListChanged && granted.toolsListChanged ? { toolsListChanged: true } : {}),
-  ...(filter.promptsListChanged && granted.promptsListChanged ? { promptsListChanged: true } : {}),
-  ...(filter.resourcesListChanged && granted.resourcesListChanged ? { resourcesListChanged: true } : {}),
-  ...(filter.resourceSubscriptions
-    ? {
-        resourceSubscriptions: filter.resourceSubscriptions.filter((uri) =>
-          granted.resourceSubscriptions?.includes(uri),
-        ),
-      }
-    : {}),
-})
-
-/** The refusal of input requests a client did not declare: they must not be sent to it (2026-07-28, MRTR). */
-function undeclared(inputRequests: unknown, client: ClientFacts): Outcome | undefined {
-  if (!isJsonObject(inputRequests)) return undefined
-  for (const asked of Object.values(inputRequests)) {
-    if (!isJsonObject(asked) || typeof asked.method !== 'string') continue
-    const permission = clientCanAnswer(client, asked.method, isJsonObject(asked.params) ? asked.params : {})
-    if (permission.allowed !== false) continue
-    const needed = permission.missing?.split('.') ?? []
-    const requiredCapabilities = needed.reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), {})
-    return errorAnswer(codes.missingClientCapability, permission.message, { requiredCapabilities })
-  }
-  return undefined
 }
