@@ -114,7 +114,7 @@ async function answer(
     console.error(result.message)
     return 1
   }
-  const log = await openLog(workspace.settings, (message) => console.error(message))
+  const log = await openLog(workspace, (message) => console.error(message))
   await log?.append({
     type: 'approval',
     key: request.binding.key,

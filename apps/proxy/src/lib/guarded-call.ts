@@ -144,7 +144,8 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
       failure: outcome.failure,
     }),
     ...(outcome.kind === 'result' && { result: outcome.value as never }),
-    ...(settled.denial !== undefined && { detail: { denial: settled.denial } }),
+    refusedBy: settled.by,
+    denial: settled.denial,
   }).catch((error: unknown) =>
     // The call is over: its answer is not withheld because its second record could not be written.
     services.onEvent(

@@ -6,12 +6,12 @@ import { openLog } from './open-log.ts'
 import { createStyle } from './style.ts'
 import type { Workspace } from './workspace.ts'
 
-const logOf = async ({ settings, config }: Workspace) => {
-  const log = await openLog(settings, (message) => console.error(message))
+const logOf = async (workspace: Workspace) => {
+  const log = await openLog(workspace, (message) => console.error(message))
   if (log) return log
   throw new CommandError('log-unwritable', {
     what: 'the decision log is turned off ("log": false)',
-    where: config.file,
+    where: workspace.config.file,
     remedy: 'Name a folder under "truename.log".',
   })
 }

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os'
 import { createDecisionLog, type DecisionLog } from '@truename/decision-log'
 import { defaultSigningKeyPath, fileStore, openSigner } from '@truename/decision-log/file'
+import { isJsonObject, type ServerConfig } from '@truename/mcp-link'
 import { CommandError } from './command-error.ts'
-import type { Settings } from './settings.ts'
+import type { Workspace } from './workspace.ts'
 
 /** The name of the key on this machine, in the checkpoints it signs. */
 const signerName = `truename.invalid/${hostname()}`
@@ -13,7 +14,7 @@ const signerName = `truename.invalid/${hostname()}`
  * @throws CommandError `log-unwritable`
  */
 export async function openLog(
-  settings: Settings,
+  { settings, config }: Workspace,
   onError: (message: string) => void,
 ): Promise<DecisionLog | undefined> {
   if (settings.logFolder === false) return undefined
@@ -22,6 +23,7 @@ export async function openLog(
     return createDecisionLog({
       store: fileStore(settings.logFolder),
       signer,
+      keep: { secrets: filledIn(config.servers) },
       onError: (error) => onError(error.message),
     })
   } catch (error) {
@@ -33,3 +35,16 @@ export async function openLog(
     })
   }
 }
+
+/** Values that the configuration was filled in with, and what stands in headers: never to be written. */
+export const filledIn = (servers: readonly ServerConfig[]): readonly string[] =>
+  servers.flatMap((server) => {
+    const values = server.kind === 'stdio' ? server.env : server.headers
+    const written = server.written[server.kind === 'stdio' ? 'env' : 'headers']
+    return Object.entries(values).flatMap(([name, value]) => {
+      const before = isJsonObject(written) ? written[name] : undefined
+      const secret = server.kind === 'http' || before !== value
+      // A header's scheme is no secret; what follows it is.
+      return secret ? [value, value.replace(/^\S+ /, '')].filter((part) => part.length >= 6) : []
+    })
+  })

@@ -22,7 +22,7 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
   const style = createStyle(process.stderr)
   // On stdio, stdout belongs to the protocol: everything for people goes to stderr.
   const say = (line: string) => process.stderr.write(`${line}\n`)
-  const log = await openLog(workspace.settings, (message) => say(`log: ${message}`))
+  const log = await openLog(workspace, (message) => say(`log: ${message}`))
   const onEvent = (level: 'info' | 'warn' | 'error', server: string, message: string) => {
     const colour = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim'
     say(style(colour, `${server === '' ? '' : `${server}: `}${sanitizeForDisplay(message)}`))
