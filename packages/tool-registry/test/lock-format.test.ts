@@ -76,7 +76,7 @@ describe('the text of a lock', () => {
         expect(formatLock(parseLock(written))).toBe(written)
         expect(isLock(JSON.parse(written)), JSON.stringify(isLock.errors)).toBe(true)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   })
 
