@@ -293,12 +293,22 @@ describe('diagnose', () => {
     expect(codes('x:undefined?constructor=undefined', meant)).toEqual(['undefined-written'])
   })
 
-  it('needs no more work for long text than its length calls for', () => {
-    const long = 'é/ '.repeat(10_000)
-    expect(
-      codes(expandTemplate(report.template, { name: long }).replaceAll('%2F', '/'), named(long)),
-    ).toEqual(['raw-slash'])
-    expect(codes(`docs://catalog/${'b'.repeat(5_000)}`, named('a'.repeat(5_000)))).toEqual(['different'])
+  it('needs work in proportion to the text, whatever was received', () => {
+    const work = (received: string, name: string, expected: UriFaultCode[]): number => {
+      const started = process.cpuUsage()
+      expect(codes(received, named(name))).toEqual(expected)
+      return process.cpuUsage(started).user
+    }
+    const cases = (size: number) => [
+      work(`docs://catalog/${encodeName('é/ '.repeat(size)).replaceAll('%2F', '/')}`, 'é/ '.repeat(size), [
+        'raw-slash',
+      ]),
+      work(`docs://catalog/${'b'.repeat(4 * size)}`, 'a'.repeat(4 * size), ['different']),
+    ]
+    cases(100)
+    const [few, many] = [cases(300), cases(2_400)]
+    // Eight times the text: quadratic work would be 64 times as much.
+    for (const [index, cost] of many.entries()) expect(cost / (few[index]! + 5_000)).toBeLessThan(30)
   })
 })
 
