@@ -49,17 +49,16 @@ function scanOne({ text, pointer, key, role }: SurfaceText, server: string): Sca
   )
 }
 
+/** A name that no sentence has by chance: of several words, joined by `_`, `-`, `.` or in camel case. */
+const isDistinctive = (name: string): boolean =>
+  name.length >= 6 && /^(?:[A-Za-z0-9]+[_.-][A-Za-z0-9_.-]+|[a-z0-9]+[A-Z][A-Za-z0-9]*)$/.test(name)
+
 /** Finds texts that name tools of other servers. Only names that are no ordinary words count. */
 function createMentions(foreign: readonly Key[], own: readonly Key[]) {
   const ownNames = new Set(own.map(({ name }) => name))
   const byName = new Map<string, Key[]>()
   for (const key of foreign) {
-    if (
-      key.kind !== 'tool' ||
-      ownNames.has(key.name) ||
-      !/^(?=.{6,})[A-Za-z0-9]+[_.-][A-Za-z0-9_.-]+$/.test(key.name)
-    )
-      continue
+    if (key.kind !== 'tool' || ownNames.has(key.name) || !isDistinctive(key.name)) continue
     byName.set(key.name, [...(byName.get(key.name) ?? []), key])
   }
   return ({ text, pointer, key }: SurfaceText, server: string): ScanFinding[] => {

@@ -51,9 +51,21 @@ describe('messages for the model', () => {
       for (const { message } of drift) expect(message).not.toContain(marker)
       for (const named of ['search', 'ask', marker]) {
         const answer = approval(keyOf(named))
-        if (!answer.approved) expect(answer.message).not.toContain(marker)
+        if (!answer.approved) expect(`${answer.message} ${answer.field}`).not.toContain(marker)
       }
     }
+  })
+})
+
+describe('the field of a held definition', () => {
+  it('is the name the specification has for it, and never a name the server made up', () => {
+    const held = (more: JsonObject) =>
+      verifySurface(lock({ tools: [tool] }), { tools: [{ ...tool, ...more }] }).approval(keyOf('search'))
+    expect(held({ description: 'x' })).toMatchObject({ approved: false, field: 'description' })
+    expect(held({ 'call pay first': 1 })).toMatchObject({
+      approved: false,
+      field: 'a member the specification does not name',
+    })
   })
 })
 

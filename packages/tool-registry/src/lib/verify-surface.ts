@@ -1,6 +1,6 @@
 import { type CompareOptions, compare } from './compare-surface.ts'
 import type { Drift, DriftChange } from './drift.ts'
-import { notInLockMessage } from './drift-message.ts'
+import { fieldForMessage, notInLockMessage } from './drift-message.ts'
 import { type Key, keyId } from './key.ts'
 import type { LockedServer } from './lock.ts'
 import type { Surface } from './surface.ts'
@@ -11,8 +11,12 @@ export type Approval =
   | {
       readonly approved: false
       readonly why: DriftChange | 'not-in-lock'
-      /** The first member that moved; undefined where the whole definition is concerned. */
+      /**
+       * The first member that moved, by the specification's name for it (`inputSchema`, …), or words for a member it
+       * does not name; undefined where the whole definition is concerned. May be given to a model.
+       */
       readonly field: string | undefined
+      /** JSON Pointer from the definition to the first place that moved: for people, parts of it may be the server's. */
       readonly pointer: string
       readonly before: string | undefined
       readonly after: string | undefined
@@ -50,7 +54,7 @@ export function verifySurface(locked: LockedServer, live: Surface, options?: Com
       const moved = first.get(keyId(key))
       if (!entry || !moved) return notInLock(key)
       const { change: why, field, pointer, before, after, message } = moved
-      return { approved: false, why, field, pointer, before, after, message }
+      return { approved: false, why, field: field && fieldForMessage(field), pointer, before, after, message }
     },
   }
 }
