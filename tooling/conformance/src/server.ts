@@ -53,6 +53,12 @@ const colours = (title: string) =>
     title: `${title} ${index + 1}`,
   }))
 
+/** Says that a list has changed to everyone who listens for it. */
+const changed = async (family: 'tools' | 'prompts'): Promise<Outcome> => {
+  await endpoint.broadcast(`notifications/${family}/list_changed`)
+  return content(text(`${family} changed`))
+}
+
 const tools: Record<string, Tool> = {
   test_simple_text: async () => content(text('This is a simple text response for testing.')),
   test_image_content: async () => content({ type: 'image', data: image, mimeType: 'image/png' }),
@@ -135,11 +141,18 @@ const tools: Record<string, Tool> = {
     client.capabilities.sampling === undefined
       ? errorAnswer(-32021, 'This tool needs sampling', { requiredCapabilities: { sampling: {} } })
       : content(text('The client can sample.')),
+  test_custom_header: async ({ region }) => content(text(`Region: ${region}`)),
+  test_trigger_tool_change: async () => changed('tools'),
+  test_trigger_prompt_change: async () => changed('prompts'),
   json_schema_2020_12_tool: async (args) => content(text(JSON.stringify(args))),
   ...inputTools,
 }
 
 const schemas: Record<string, JsonObject> = {
+  test_custom_header: {
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
+    required: ['region'],
+  },
   test_sampling: { properties: { prompt: { type: 'string' } }, required: ['prompt'] },
   test_elicitation: { properties: { message: { type: 'string' } }, required: ['message'] },
   json_schema_2020_12_tool: {

@@ -68,4 +68,26 @@ describe('arguments that travel as headers', () => {
     headers.learn('tools/list', { kind: 'result', value: { tools: [{ name: 't', inputSchema: {} }] } })
     expect(of({ r: 'x' })).toEqual({})
   })
+
+  it('are checked by a server against the arguments of the call', () => {
+    const headers = createParamHeaders()
+    const inputSchema = object({
+      r: { type: 'string', 'x-mcp-header': 'R' },
+      n: { type: 'integer', 'x-mcp-header': 'N' },
+    })
+    headers.learn('tools/list', { kind: 'result', value: { tools: [{ name: 't', inputSchema }] } })
+    const wrong = (args: object, sent: Record<string, string>) =>
+      headers.mismatch(new Headers(sent), 'tools/call', { name: 't', arguments: args as never }) !== undefined
+    expect(wrong({ r: 'Юг', n: 3 }, { 'mcp-param-r': '=?base64?0K7Qsw==?=', 'mcp-param-n': '3.0' })).toBe(
+      false,
+    )
+    expect(wrong({}, {})).toBe(false)
+    expect(wrong({ r: null }, {})).toBe(false)
+    expect(wrong({ r: 'a' }, {})).toBe(true)
+    expect(wrong({ r: 'a' }, { 'mcp-param-r': 'b' })).toBe(true)
+    expect(wrong({}, { 'mcp-param-r': 'b' })).toBe(true)
+    expect(wrong({ r: 'a' }, { 'mcp-param-r': '=?base64?/w==?=' })).toBe(true)
+    expect(wrong({ n: 0 }, { 'mcp-param-n': '' })).toBe(true)
+    expect(wrong({ r: 'a' }, { 'mcp-param-r': 'a', 'mcp-param-unknown': 'x' })).toBe(false)
+  })
 })

@@ -2,6 +2,7 @@ import { encodeHeaderValue } from '@truename/capability-negotiator'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
+import { decodeHeaderValue } from './standard-headers.ts'
 
 /** One argument that travels as a header too. */
 interface Declaration {
@@ -77,11 +78,15 @@ export interface ParamHeaders {
   learn(method: string, outcome: Outcome): void
   /** The headers of one call; none for tools that were not listed on this connection. */
   of(method: string, params: JsonObject): Record<string, string>
+  /** As a server: why the headers of a call do not say what its arguments say, or `undefined` where they do. */
+  mismatch(headers: Headers, method: string, params: JsonObject): string | undefined
 }
 
 /** Creates an empty memory of declarations. */
 export function createParamHeaders(): ParamHeaders {
   const tools = new Map<string, readonly Declaration[]>()
+  const declared = (method: string, params: JsonObject): readonly Declaration[] =>
+    (method === 'tools/call' && typeof params.name === 'string' ? tools.get(params.name) : undefined) ?? []
   return {
     learn(method, outcome) {
       if (method !== 'tools/list' || outcome.kind !== 'result' || !Array.isArray(outcome.value.tools)) return
@@ -93,16 +98,33 @@ export function createParamHeaders(): ParamHeaders {
       }
     },
     of(method, params) {
-      const declarations =
-        method === 'tools/call' && typeof params.name === 'string' ? tools.get(params.name) : undefined
       const headers: Record<string, string> = {}
-      for (const { path, header } of declarations ?? []) {
-        const value = valueAt(params.arguments, path)
-        if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
-          headers[`Mcp-Param-${header}`] = encodeHeaderValue(String(value))
-        }
+      for (const { path, header } of declared(method, params)) {
+        const value = textOf(valueAt(params.arguments, path))
+        if (value !== undefined) headers[`Mcp-Param-${header}`] = encodeHeaderValue(value)
       }
       return headers
     },
+    mismatch(headers, method, params) {
+      for (const { path, header } of declared(method, params)) {
+        const value = valueAt(params.arguments, path)
+        const expected = textOf(value)
+        const received = headers.get(`Mcp-Param-${header}`)
+        const decoded = received === null ? undefined : decodeHeaderValue(received.trim())
+        // Integers are compared as numbers: 42 and 42.0 are one value (2026-07-28, SHOULD).
+        const same =
+          decoded === expected ||
+          (typeof value === 'number' && decoded !== undefined && decoded !== '' && Number(decoded) === value)
+        if (!same || (received !== null && decoded === undefined))
+          return `Mcp-Param-${header} does not say what the body says`
+      }
+      return undefined
+    },
   }
 }
+
+/** A primitive as it stands in a header; nothing for absent, null and everything else. */
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined

@@ -133,7 +133,9 @@ export function createModernSide(options: {
     if (method === 'subscriptions/listen') return listen(incoming, opened.downstream, declared)
     const { handler } = opened.downstream
     if (!handler) return errorAnswer(codes.methodNotFound, `Method not found: ${method.slice(0, 80)}`)
-    return finish(method, await call(incoming, client, envelope.logLevel, handler), declared)
+    const outcome = await call(incoming, client, envelope.logLevel, handler)
+    serving.paramHeaders.learn(method, outcome)
+    return finish(method, outcome, declared)
   }
 
   const discovered = (

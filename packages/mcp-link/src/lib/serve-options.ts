@@ -1,5 +1,6 @@
 import { REVISIONS } from '@truename/capability-negotiator'
 import { createHeldCalls, type HeldCalls } from './held-call.ts'
+import { createParamHeaders, type ParamHeaders } from './param-headers.ts'
 import type { LinkEvent } from './port.ts'
 import { createSealer, type Sealer } from './sealed-state.ts'
 
@@ -9,6 +10,8 @@ export interface Serving {
   readonly versions: readonly string[]
   readonly held: HeldCalls
   readonly sealer: Sealer
+  /** What the tools that were listed declare of headers. */
+  readonly paramHeaders: ParamHeaders
   /** Milliseconds to wait for what a client is asked (a person answers elicitations). */
   readonly askTimeoutMs: number
   readonly event: (event: LinkEvent) => void
@@ -32,6 +35,7 @@ export function createServing(options: ServingOptions = {}): Serving {
     versions: options.versions ?? REVISIONS,
     held: createHeldCalls({ lifetimeMs: askTimeoutMs }),
     sealer: createSealer(options.sealingKey ? { key: options.sealingKey } : {}),
+    paramHeaders: createParamHeaders(),
     askTimeoutMs,
     event: (happened) => options.onEvent?.(happened),
   }

@@ -8,10 +8,13 @@ const named: Readonly<Record<string, string>> = {
 
 /** A header value as it was meant; `undefined` where its encoding is broken (2026-07-28, §Value Encoding). */
 export function decodeHeaderValue(value: string): string | undefined {
-  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/i.exec(value)?.[1]
+  const encoded = /^=\?base64\?(.*)\?=$/is.exec(value)?.[1]
   if (encoded === undefined) return value
+  const bytes = Buffer.from(encoded, 'base64')
+  // Node passes over what is no base64 and needs no padding; a header has to be exact (RFC 4648, §4).
+  if (bytes.toString('base64') !== encoded) return undefined
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
     return undefined
   }

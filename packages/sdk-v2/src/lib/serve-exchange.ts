@@ -35,7 +35,10 @@ export async function serveExchange(
   const params = (message.params ?? {}) as JsonObject
   if (route.messageKind === 'request' && classification.revision !== undefined) {
     const parts = { method: message.method, params, version: classification.revision }
-    const wrong = checkStandardHeaders(request.headers, parts)
+    const { headers } = request
+    const wrong =
+      checkStandardHeaders(headers, parts) ??
+      context.serving.paramHeaders.mismatch(headers, message.method, params)
     if (wrong !== undefined) return errorResponse(400, codes.headerMismatch, wrong, { id: idOf(message) })
   }
   const transport = new PerRequestHTTPServerTransport({ classification })
