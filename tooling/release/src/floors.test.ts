@@ -22,7 +22,7 @@ describe('the floors', () => {
   it.each(folders)('%s imports only what lies below it', (folder) => {
     const rule = floors[folder]
     if (!rule) throw new Error(`${folder} has no rule`)
-    const sources = new Map(sourcesOf(folder))
+    const sources = new Map<string, string>(sourcesOf(folder))
     const graph = graphOf(sources)
     const entries = [...sources.keys()].filter((file) => !file.startsWith('src/lib/'))
     const shipped = new Set(entries.flatMap((entry) => [...reach(graph, entry)]))
@@ -40,7 +40,7 @@ describe('the floors', () => {
   })
 
   it.each(folders)('%s ships every source file that is not for its tests', (folder) => {
-    const sources = new Map(sourcesOf(folder))
+    const sources = new Map<string, string>(sourcesOf(folder))
     const graph = graphOf(sources)
     const entries = [...sources.keys()].filter((file) => !file.startsWith('src/lib/'))
     const shipped = new Set(entries.flatMap((entry) => [...reach(graph, entry)]))
@@ -52,7 +52,9 @@ describe('the floors', () => {
   })
 
   it.each(folders)('%s has no import cycle', (folder) => {
-    expect(findCycle(graphOf(new Map(sourcesOf(folder)), { withTypes: false }))).toBeUndefined()
+    expect(
+      findCycle(graphOf(new Map<string, string>(sourcesOf(folder)), { withTypes: false })),
+    ).toBeUndefined()
   })
 })
 
