@@ -110,7 +110,16 @@ function settle(
   const values: Record<string, MatchedValue> = {}
   for (const name of template.variables) {
     const found = occurrences.flatMap((occurrence, at) =>
-      occurrence.name === name ? [{ value: path[at], prefix: occurrence.prefix, mayBeEmpty: false }] : [],
+      occurrence.name === name
+        ? [
+            {
+              value: path[at],
+              prefix: occurrence.prefix,
+              mayBeEmpty: false,
+              keepsCommas: occurrence.reserved,
+            },
+          ]
+        : [],
     )
     const settled = agree(found)
     if (settled === undefined) return undefined

@@ -55,6 +55,8 @@ function addExpression(
 export interface DomainOccurrence {
   readonly name: string
   readonly prefix: number
+  /** Whether its operator is `+` or `#`. */
+  readonly reserved: boolean
 }
 
 /** What values of the domain expand to; each accepting path is one choice of a value for each occurrence. */
@@ -70,7 +72,8 @@ export function domainAutomaton(
     if (node.type === 'literal') at = to.read(at, unitsOf(canonicalText(node.encoded)))
     else {
       at = addExpression(to, node, at, occurrences.length, domain)
-      occurrences.push(...node.variables.map(({ name, prefix = 0 }) => ({ name, prefix })))
+      const { reserved } = operators[node.operator]
+      occurrences.push(...node.variables.map(({ name, prefix = 0 }) => ({ name, prefix, reserved })))
     }
   }
   return { automaton: to.finish(start, at), occurrences }

@@ -125,13 +125,14 @@ function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsRea
     }
     if (repeated.size === 0) continue
     const mayBeEmpty = part.type === 'slots' && part.first < 0 && bounds[index] === bounds[index + 1]
+    const keepsCommas = part.type === 'slots' && part.reserved
     for (const { name, prefix, explode } of part.variables) {
       if (!repeated.has(name)) continue
       const at = again.findIndex(
         (each) => each.name === name && each.prefix === prefix && (each.form === 'text') === !explode,
       )
       const value = at < 0 ? undefined : again.splice(at, 1)[0]?.value
-      found.set(name, [...(found.get(name) ?? []), { value, prefix, mayBeEmpty }])
+      found.set(name, [...(found.get(name) ?? []), { value, prefix, mayBeEmpty, keepsCommas }])
     }
   }
   for (const [name, each] of found) {

@@ -79,8 +79,17 @@ const textOf = (value: MatchedValue): string | undefined =>
 export interface Found {
   readonly value: MatchedValue | undefined
   readonly prefix: number
+  /** Whether its text may be a list or map that was written with commas, as `{+v}` does. */
+  readonly keepsCommas: boolean
   /** Whether being absent there can also mean that the value is the empty text. */
   readonly mayBeEmpty: boolean
+}
+
+/** What says most of a value comes first: a map, a list, a text, a text that may be either, the longest prefix. */
+function rankOf({ value, prefix, keepsCommas }: Found): number {
+  if (prefix > 0) return 20_000 - prefix
+  if (typeof value === 'string') return keepsCommas ? 3 : 2
+  return Array.isArray(value) ? 1 : 0
 }
 
 /**
@@ -90,20 +99,18 @@ export interface Found {
 export function agree(found: readonly Found[]): { readonly value?: MatchedValue } | undefined {
   const present = found.filter(({ value }) => value !== undefined)
   if (present.length === 0) return {}
-  const best = present.reduce((left, right) =>
-    left.prefix === 0 || (right.prefix !== 0 && right.prefix <= left.prefix) ? left : right,
-  )
+  const best = present.reduce((left, right) => (rankOf(right) < rankOf(left) ? right : left))
   // An exploded text is written like a list of one; that it is a text shows where it is cut.
   const only = textOf(best.value!)
   const isText = only !== undefined && present.some((each) => each.prefix > 0)
-  const list = present.find(({ value: each }) => Array.isArray(each))?.value
-  const map = present.find(({ value: each }) => typeof each === 'object' && !Array.isArray(each))?.value
-  const value = isText ? only : (map ?? list ?? best.value!)
-  for (const { value: other, prefix, mayBeEmpty } of found) {
+  const value = isText ? only : best.value!
+  for (const { value: other, prefix, mayBeEmpty, keepsCommas } of found) {
     if (other === undefined) {
       if (!mayBeEmpty || value !== '') return undefined
     } else if (prefix === 0) {
-      if (!sameValue(value, other)) return undefined
+      const same =
+        keepsCommas && typeof other === 'string' ? flat(value).join(',') === other : sameValue(value, other)
+      if (!same) return undefined
     } else if (typeof value !== 'string' || textOf(other) !== cut(value, prefix)) return undefined
   }
   return { value }

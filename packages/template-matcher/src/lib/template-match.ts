@@ -16,9 +16,10 @@ export const noDeviations: readonly Deviation[] = Object.freeze([])
 
 /** A match; what is seldom asked for is worked out when it is. */
 export class TemplateMatch implements Match {
-  readonly template: Template
-  readonly uri: string
-  readonly values: MatchedValues
+  // Only declared: a field that is defined first and set after costs twice.
+  declare readonly template: Template
+  declare readonly uri: string
+  declare readonly values: MatchedValues
   #deviations: readonly Deviation[] | undefined
   /** Where the parts stand; `undefined` for what was read in one go and can be read again. */
   #found: Found | undefined

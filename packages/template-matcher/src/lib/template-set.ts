@@ -28,9 +28,8 @@ const none: readonly never[] = []
 
 /** A match of a template in a set. */
 class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
-  readonly kind = 'template'
-  readonly data: T
-  readonly tied: readonly T[]
+  declare readonly data: T
+  declare readonly tied: readonly T[]
 
   constructor(
     entry: Entry<T>,
@@ -43,6 +42,10 @@ class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
     super(entry.template, uri, values, deviations, found)
     this.data = entry.data
     this.tied = tied
+  }
+
+  get kind(): 'template' {
+    return 'template'
   }
 }
 
