@@ -7,7 +7,7 @@ import {
   type Step,
 } from '@truename/capability-negotiator'
 import type { Isolation } from './attribution.ts'
-import { reasonOf } from './failure.ts'
+import { printable, reasonOf } from './failure.ts'
 import { HttpAnswerError } from './http-answer.ts'
 import type { JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
@@ -155,7 +155,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     const stderr = dialled?.stderr?.() ?? []
     const last = stderr.filter((line) => line.trim() !== '').at(-1)
     const { what, ...rest } = failure
-    const message = `Server ${JSON.stringify(dialler.serverId)}: ${what}${last === undefined ? '' : `; its last line on stderr: ${last.slice(0, 300)}`}`
+    const message = `Server ${JSON.stringify(dialler.serverId)}: ${what}${last === undefined ? '' : `; its last line on stderr: ${printable(last, 300)}`}`
     return {
       ok: false,
       failure: {

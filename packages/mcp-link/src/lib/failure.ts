@@ -34,10 +34,22 @@ export function errorAnswer(code: number, message: string, data?: Json): Failed 
   return { kind: 'error', error: data === undefined ? { code, message } : { code, message, data } }
 }
 
-/** The text of whatever was thrown, on one line. */
+/** The text of whatever was thrown, on one line, fit to be shown. */
 export function reasonOf(thrown: unknown): string {
-  const text = thrown instanceof Error ? describeError(thrown) : String(thrown)
-  return text.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+  return printable(thrown instanceof Error ? describeError(thrown) : String(thrown), 500)
+}
+
+/** A peer's text on one line, shortened, with everything that does not print made visible as an escape. */
+export function printable(text: string, limit: number): string {
+  return text
+    .slice(0, limit * 4)
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, limit)
+    .replaceAll(
+      /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+      (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    )
 }
 
 function describeError(error: Error): string {

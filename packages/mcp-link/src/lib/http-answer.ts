@@ -1,3 +1,4 @@
+import { printable } from './failure.ts'
 import { isJsonObject, isRequestId, type RequestId, readMessage } from './message.ts'
 import type { WireError } from './outcome.ts'
 
@@ -34,11 +35,8 @@ export class HttpAnswerError extends Error {
 }
 
 function describeBody(body: string): string {
-  const text = body
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-  return text === '' ? ' with an empty body' : `: ${text.slice(0, 200)}`
+  const text = printable(body.slice(0, 4000).replaceAll(/<[^>]*>/g, ' '), 200)
+  return text === '' ? ' with an empty body' : `: ${text}`
 }
 
 /** The JSON-RPC error in an HTTP body that answers the request with this id, where there is one. */

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { reasonOf } from './failure.ts'
+import { printable, reasonOf } from './failure.ts'
 import { createLineReader } from './line-reader.ts'
 import type { WireMessage } from './message.ts'
 import type { LinkEvent } from './port.ts'
@@ -37,7 +37,7 @@ export function createLineTransport(options: {
     noisy += 1
     // The first ten are shown, then one in a hundred: a server that logs on stdout must not flood the log.
     if (noisy <= 10 || noisy % 100 === 0) {
-      event?.({ level: 'warn', message: `no message on stdout (${noisy})`, detail: text.slice(0, 200) })
+      event?.({ level: 'warn', message: `no message on stdout (${noisy})`, detail: printable(text, 200) })
     }
   }
   const reader = createLineReader({

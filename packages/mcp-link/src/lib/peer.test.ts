@@ -220,6 +220,19 @@ describe('a peer', () => {
     expect(sent).toHaveLength(1030)
   })
 
+  it('answers with an error where an answer cannot be written, instead of leaving its client to wait', async () => {
+    const { sent, say } = await against(async () => {
+      let deep: JsonObject = {}
+      for (let depth = 0; depth < 200_000; depth += 1) deep = { deep }
+      return { kind: 'result', value: deep }
+    })
+    await say({ jsonrpc: '2.0', id: 5, method: 'm' })
+    await turn()
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', id: 5, error: { code: -32603, message: 'The answer could not be sent' } },
+    ])
+  })
+
   it('answers whatever is open when the connection goes', async () => {
     const { peer, far } = await against()
     const open = ask(peer)

@@ -72,12 +72,12 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
   })
 
   const sendAnswer = async (id: RequestId, outcome: Outcome): Promise<void> => {
-    const { error } = await send(
-      outcome.kind === 'error'
-        ? { jsonrpc: '2.0', id, error: outcome.error }
-        : { jsonrpc: '2.0', id, result: outcome.value },
-    )
-    if (error !== undefined) event('debug', `an answer could not be sent: ${reasonOf(error)}`)
+    const { error } = await send(answerMessage(id, outcome))
+    if (error === undefined) return
+    event('warn', `an answer could not be sent: ${reasonOf(error)}`)
+    // Whoever asked must not wait for ever for an answer that has no form (too deep to be written, for one).
+    const instead = errorAnswer(codes.internalError, 'The answer could not be sent')
+    if (closedBecause === undefined) await send(answerMessage(id, instead))
   }
 
   const ended = (reason: string): void => {
@@ -169,7 +169,8 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
   wired.onmessage = received as (message: never, extra?: never) => void
   wired.onerror = (error) => {
     lastError = error
-    event('debug', reasonOf(error))
+    // A stream that is given up for good is lost notifications; the rest is the transport's daily business.
+    event(/maximum reconnection/i.test(error.message) ? 'warn' : 'debug', reasonOf(error))
   }
   wired.onclose = () => {
     const why = handlers.whyClosed?.() ?? (lastError === undefined ? undefined : reasonOf(lastError))
@@ -194,3 +195,8 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     },
   }
 }
+
+const answerMessage = (id: RequestId, outcome: Outcome): WireMessage =>
+  outcome.kind === 'error'
+    ? { jsonrpc: '2.0', id, error: outcome.error }
+    : { jsonrpc: '2.0', id, result: outcome.value }

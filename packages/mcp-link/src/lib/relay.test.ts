@@ -2,9 +2,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorAnswer } from './failure.ts'
 import type { JsonObject } from './json.ts'
 import { connectInMemory, type InMemoryOptions } from './memory-link.ts'
+import { createMemoryPair } from './memory-pair.ts'
 import { isJsonObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallContext, Downstream, DownstreamContext, Era, Service, Upstream } from './port.ts'
+import { serveConnection } from './serve-connection.ts'
+import { createServing } from './serve-options.ts'
 
 type Handle = (method: string, params: JsonObject, context: DownstreamContext) => Promise<Outcome>
 
@@ -278,10 +281,42 @@ describe('what a legacy server asks', () => {
 
 describe('serving', () => {
   it('keeps both eras open after a probe, and neither after the first accepted message', async () => {
-    const service = serving(async () => text(''))
-    const auto = await connect(service, 'legacy')
-    expect(auto.negotiation.era).toBe('legacy')
-    const modern = await connect(service, 'modern')
+    const clients: Downstream[] = []
+    const [near, far] = createMemoryPair()
+    const answers: JsonObject[] = []
+    near.onmessage = ((message: JsonObject) => answers.push(message)) as (message: never) => void
+    await near.start()
+    const options = { serving: createServing(), profile: 'default' }
+    await serveConnection(
+      far,
+      serving(async () => text(''), clients),
+      options,
+    ).start()
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const say = async (id: number, method: string, params: JsonObject) => {
+      await near.send({ jsonrpc: '2.0', id, method, params })
+      while (!answers.some((answer) => answer.id === id))
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      return answers.find((answer) => answer.id === id)
+    }
+    const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } }
+    expect(await say(1, 'tools/list', {})).toMatchObject({ error: { code: -32600 } })
+    expect(await say(2, 'server/discover', {})).toMatchObject({ error: { code: -32602 } })
+    expect(await say(3, 'server/discover', { _meta: meta })).toMatchObject({
+      result: { supportedVersions: ['2026-07-28'] },
+    })
+    expect(clients).toHaveLength(0)
+    expect(await say(4, 'initialize', hello)).toMatchObject({ result: { protocolVersion: '2025-11-25' } })
+    expect(await say(5, 'initialize', hello)).toMatchObject({ error: { code: -32600 } })
+    expect(await say(6, 'server/discover', { _meta: meta })).toMatchObject({ error: { code: -32601 } })
+    expect(clients).toHaveLength(1)
+    const modern = await connect(
+      serving(async () => text('')),
+      'modern',
+    )
     expect(await modern.request('tools/list', {})).toMatchObject({ kind: 'result' })
   })
   it.each<[string, InMemoryOptions['serving'], Era]>([

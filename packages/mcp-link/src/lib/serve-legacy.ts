@@ -67,7 +67,12 @@ export function createLegacySide(options: {
       info: isJsonObject(params.clientInfo) ? params.clientInfo : undefined,
       profile,
     }
-    declaration = await service.declare(facts)
+    try {
+      declaration = await service.declare(facts)
+    } catch (thrown) {
+      initializing = false
+      throw thrown
+    }
     downstream = createServedDownstream({
       client: () => facts,
       notify,

@@ -76,7 +76,10 @@ export function createModernSide(options: {
     client: ClientFacts,
   ): { downstream: ServedDownstream; declaration: Promise<ServerDeclaration> } => {
     facts = client
-    declaration ??= Promise.resolve(service.declare(client))
+    declaration ??= Promise.resolve(service.declare(client)).catch((thrown) => {
+      declaration = undefined
+      throw thrown
+    })
     if (!downstream) {
       downstream = createServedDownstream({
         client: () => facts,
@@ -126,10 +129,13 @@ export function createModernSide(options: {
       profile,
     }
     if (removed.has(method)) return errorAnswer(codes.methodNotFound, `Method not found: ${method}`)
+    if (method === 'server/discover') {
+      // Who only asked what this is may go on with `initialize`: it is no client yet.
+      const offered = await service.declare(client)
+      return finish(method, { kind: 'result', value: discovered(offered, supported) }, offered)
+    }
     const opened = open(client)
     const declared = await opened.declaration
-    if (method === 'server/discover')
-      return finish(method, { kind: 'result', value: discovered(declared, supported) }, declared)
     if (method === 'subscriptions/listen') return listen(incoming, opened.downstream, declared)
     const { handler } = opened.downstream
     if (!handler) return errorAnswer(codes.methodNotFound, `Method not found: ${method.slice(0, 80)}`)

@@ -41,6 +41,8 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined
   /** Of one family; default 1000. */
   readonly maxPages?: number | undefined
+  /** Of one family; default 100 000. */
+  readonly maxItems?: number | undefined
 }
 
 /**
@@ -61,7 +63,7 @@ export async function listSurface(upstream: Upstream, options: ListOptions = {})
 export async function listFamily(
   upstream: Upstream,
   family: keyof Surface,
-  { signal, maxPages = 1000 }: ListOptions = {},
+  { signal, maxPages = 1000, maxItems = 100_000 }: ListOptions = {},
 ): Promise<Family> {
   const { method, member } = families[family]
   const permission: Permission = upstream.negotiation.can(method)
@@ -109,6 +111,8 @@ export async function listFamily(
       warnings.push(`${method}: the server repeated a cursor; the walk ends here`)
       break
     }
+    if (items.length >= maxItems)
+      return failed({ code: -32603, message: `${method}: more than ${maxItems} entries` })
     if (pages >= maxPages) {
       warnings.push(`${method}: there are more than ${maxPages} pages; the walk ends here`)
       return failed({ code: -32603, message: `${method}: more than ${maxPages} pages` })
