@@ -10,8 +10,6 @@ export type DeviationCode =
   | 'needless-escape'
   /** Query parameters in another order than the template names them. */
   | 'query-order'
-  /** A query parameter that the template does not name, where those are ignored. */
-  | 'unknown-parameter'
   /** A character that must be percent-encoded, as it is. */
   | 'not-encoded'
   /** A `/` of a value, as it is. */

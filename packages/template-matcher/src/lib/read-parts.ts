@@ -28,7 +28,7 @@ const namesTwice = (text: string, { form, spans }: Pick<Occurrence, 'form' | 'sp
 }
 
 /** A text whose parts are known, to be read. */
-export interface PartsTask {
+interface PartsTask {
   readonly program: Program
   readonly text: string
   readonly bounds: readonly number[]
@@ -75,7 +75,7 @@ function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, 
 const absent: Way = { occurrences: [], inOrder: true }
 
 /** The ways to read the part at `index`; none where no values expand to its text. */
-export function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
+function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
   const { program, text, bounds, composite, unknown } = task
   const part = program.parts[index]!
   const start = bounds[index]!

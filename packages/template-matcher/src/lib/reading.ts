@@ -9,9 +9,3 @@ export interface Occurrence {
   readonly prefix: number
   readonly spans: readonly number[]
 }
-
-/** Counts elementary steps and refuses to go on past the limit. */
-export interface Work {
-  steps: number
-  readonly limit: number
-}

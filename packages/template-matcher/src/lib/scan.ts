@@ -11,7 +11,7 @@ function segmentsEnd(text: string, from: number, end: number, slots: number): nu
 }
 
 /** As little as `{+v}` can take: up to the literal after it, or to the end. */
-export function leastEnd(text: string, at: number, part: SlotsPart, literal: string | undefined): number {
+function leastEnd(text: string, at: number, part: SlotsPart, literal: string | undefined): number {
   if (literal === undefined) {
     if (part.first >= 0 && text.charCodeAt(at) !== part.first) return at
     return runEnd(text, part.first < 0 ? at : at + 1, part.run)

@@ -65,7 +65,7 @@ const flat = (value: MatchedValue): readonly string[] =>
   typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.entries(value).flat()
 
 /** Whether two occurrences can come from one value: a text is written like a list of one, a map like a list of both. */
-export function sameValue(left: MatchedValue, right: MatchedValue): boolean {
+function sameValue(left: MatchedValue, right: MatchedValue): boolean {
   const members = flat(left)
   const others = flat(right)
   return members.length === others.length && members.every((member, at) => member === others[at])

@@ -3,59 +3,18 @@ import { isCanonical } from './canonical.ts'
 import { conflictOf, type SetConflict, TemplateConflictError } from './conflicts.ts'
 import { createExactUris, type ExactEntry, foldScheme, toExactHit } from './exact-uris.ts'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
-import type { Deviation } from './match.ts'
 import { noCounts, toMetrics } from './metrics.ts'
-import type { Found } from './pieces.ts'
 import { programOf } from './program.ts'
 import { readSpans } from './read-once.ts'
 import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from './read-text.ts'
-import type { Registered, SetMatch, TemplateHit, TemplateSet, TemplateSetOptions } from './set-types.ts'
-import type { MatchedValues } from './settle.ts'
+import { type Candidate, type Entry, SetHit, toCandidate } from './set-hit.ts'
+import type { SetMatch, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
 import { createTemplateIndex, settledNames, type TemplateIndex } from './template-index.ts'
-import { matchProgram, noDeviations, TemplateMatch, tolerantMatches, toMatch } from './template-match.ts'
+import { matchProgram, noDeviations, tolerantMatches, toMatch } from './template-match.ts'
 import { parseLeniently, toTemplate } from './to-template.ts'
 
-interface Entry<T> {
-  readonly template: Template
-  /** The variables where the places of the expressions are all there is to know of a match. */
-  readonly names: readonly string[] | undefined
-  readonly data: T
-  hits: number
-}
-
 const none: readonly never[] = []
-
-/** A match of a template in a set. */
-class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
-  declare readonly data: T
-  declare readonly tied: readonly T[]
-
-  constructor(
-    entry: Entry<T>,
-    uri: string,
-    values: MatchedValues,
-    deviations: readonly Deviation[] | undefined,
-    tied: readonly T[],
-    found?: Found,
-  ) {
-    super(entry.template, uri, values, deviations, found)
-    this.data = entry.data
-    this.tied = tied
-  }
-
-  get kind(): 'template' {
-    return 'template'
-  }
-}
-
-/** A match of an entry before it is known what it is tied with. */
-interface Candidate<T> {
-  readonly entry: Entry<T>
-  readonly values: MatchedValues
-  readonly deviations?: readonly Deviation[] | undefined
-  readonly found?: Found | undefined
-}
 
 /** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
 export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
@@ -306,9 +265,3 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     },
   }
 }
-
-const toCandidate = <T>(entry: Entry<T>, match: TemplateMatch): Candidate<T> => ({
-  entry,
-  values: match.values,
-  ...match.known,
-})

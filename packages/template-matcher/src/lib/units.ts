@@ -66,7 +66,7 @@ export function exceptUnits(set: UnitSet, less: readonly Unit[]): UnitSet {
 }
 
 /** All units that a witness needs to be made of, the ones that read best first. */
-export const usualUnits: readonly Unit[] = [
+const usualUnits: readonly Unit[] = [
   ...unreservedText.slice(26, 62),
   ...unreservedText.slice(0, 26),
   '-',
