@@ -29,8 +29,8 @@ export function compareSchemas(before: Json | undefined, after: Json | undefined
     const values = [...sampleValues(a, inA, b, inB), ...sampleValues(b, inB, a, inA)]
     for (const value of values) {
       if (broken !== undefined && allowed !== undefined) break
-      const was = isValid(value, a, documentOf(a))
-      const is = isValid(value, b, documentOf(b))
+      const was = isValid(value, a, inA)
+      const is = isValid(value, b, inB)
       if (was === true && is === false) broken ??= value
       if (was === false && is === true) allowed ??= value
     }

@@ -9,7 +9,7 @@ export interface SchemaDocument {
   readonly root: Schema
   /** Up to draft-07, keywords beside `$ref` are ignored (draft-07, core, section 8.3). */
   readonly refAlone: boolean
-  /** How many schemas may still be looked at: references can make a small schema endless. */
+  /** How many schemas may still be looked at, in all: references can make a small schema endless. */
   readonly budget: { steps: number }
 }
 
@@ -19,7 +19,7 @@ export const documentOf = (root: Schema): SchemaDocument => {
   return {
     root,
     refAlone: typeof dialect === 'string' && /draft-0[3-7]/.test(dialect),
-    budget: { steps: 50_000 },
+    budget: { steps: 80_000 },
   }
 }
 

@@ -1,3 +1,4 @@
+import { tryDigestDefinition } from './digest.ts'
 import { byCodeUnits, type Json, type JsonObject } from './json.ts'
 import type { Substitutions } from './lock.ts'
 import { type JsonPath, pointerOf } from './pointer.ts'
@@ -89,7 +90,8 @@ export function findSubstitutions(surface: Surface, machine: MachineFacts): Subs
   for (const list of lists) {
     for (const definition of listOf(surface, list)) {
       const name = ownName(definition, list)
-      if (name !== undefined) look(definition, [list, name])
+      // What has no canonical form cannot be locked, and may be nested deeper than the stack is.
+      if (name !== undefined && tryDigestDefinition(definition) !== undefined) look(definition, [list, name])
     }
   }
   look(surface.instructions, ['instructions'])
