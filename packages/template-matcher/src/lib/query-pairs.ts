@@ -134,13 +134,12 @@ function chooseMaps(part: QueryPart, counts: ReadonlyMap<string, number>): Set<n
     if (own === undefined) return undefined
     maps.delete(own)
   }
-  for (let before = -1; before !== maps.size; ) {
-    before = maps.size
-    for (const j of [...maps]) {
-      if (!counts.has(part.variables[j]!.key)) continue
-      maps.delete(j)
-      if (fails() !== undefined) maps.add(j)
-    }
+  // Every variable with pairs of its name is a list, unless other keys need it.
+  const own = [...maps].filter((j) => counts.has(part.variables[j]!.key))
+  for (const j of own) maps.delete(j)
+  for (const j of own) {
+    if (fails() === undefined) break
+    maps.add(j)
   }
   return maps
 }
