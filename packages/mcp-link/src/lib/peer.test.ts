@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from './json.ts'
 import { createMemoryPair } from './memory-pair.ts'
 import type { WireMessage } from './message.ts'
@@ -218,6 +218,38 @@ describe('a peer', () => {
     await turn()
     await turn()
     expect(sent).toHaveLength(1030)
+  })
+
+  it('waits as long as progress comes, up to its limit in all, and gives up at the peer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { peer, sent, say } = await against()
+    const [steady, silent] = [
+      ask(peer, { timeoutMs: 100, maxTimeoutMs: 350, askProgress: true }),
+      ask(peer, { timeoutMs: 100, maxTimeoutMs: 350 }),
+    ]
+    await turn()
+    const [{ id: one }, { id: two }] = sent as unknown as [{ id: number }, { id: number }]
+    for (let at = 0; at < 4; at += 1) {
+      await vi.advanceTimersByTimeAsync(80)
+      await say({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: one, progress: at },
+      })
+    }
+    expect(await silent).toMatchObject({
+      failure: 'timeout',
+      error: { message: 'No answer to m within 100 ms' },
+    })
+    await vi.advanceTimersByTimeAsync(40)
+    expect(await steady).toMatchObject({
+      failure: 'timeout',
+      error: { message: 'No answer to m within 350 ms in all' },
+    })
+    await turn()
+    const cancelled = sent.flatMap((message) => ('method' in message && message.params?.requestId) || [])
+    expect(cancelled).toEqual([two, one])
   })
 
   it('answers with an error where an answer cannot be written, instead of leaving its client to wait', async () => {
