@@ -18,6 +18,8 @@ export interface Search {
 /** How many complete readings are looked at where the first does not agree with itself. */
 const readingsLimit = 1000
 const stepsLimit = 200_000
+/** Steps that the memory of one part costs for each character of the text. */
+const memoryCost = 20
 
 /** What a search remembers of one part: every pair of state and place, and every end, is looked at once. */
 interface PartMemory {
@@ -103,6 +105,9 @@ export function explore(
   const open = (index: number, start: number): void => {
     let memory = memories[index]
     if (memory === undefined || !once) {
+      // Memory counts as work, so that the limit on steps bounds it too: about a gigabyte at the default.
+      if (once) step(text.length * memoryCost)
+      else steps += text.length >> 6
       memory = createMemory(text.length, step)
       memories[index] = memory
     }

@@ -41,7 +41,7 @@ describe('createTemplateSet', () => {
 
   it('finds through its index what matching one template after the other finds, in any order of registration', () => {
     const random = createRandom(21)
-    const templates = [...new Set(Array.from({ length: 300 }, () => `s:${randomTemplate(random, false)}`))]
+    const templates = [...new Set(Array.from({ length: 150 }, () => `s:${randomTemplate(random, false)}`))]
     const sets = [filled(templates), filled(shuffled(templates, random)), filled(shuffled(templates, random))]
     const letters = [
       'a',
@@ -62,7 +62,7 @@ describe('createTemplateSet', () => {
       '%c3%a9',
     ]
     let matched = 0
-    for (let tried = 0; tried < 300; tried += 1) {
+    for (let tried = 0; tried < 150; tried += 1) {
       const some = templates[random(templates.length)]!
       const uri =
         tried % 2 === 0
@@ -79,7 +79,7 @@ describe('createTemplateSet', () => {
         expect((hit?.raw ?? []).map(({ text }) => text).join('')).toBe(naive.length > 0 ? uri : '')
       }
     }
-    expect(matched).toBeGreaterThan(400)
+    expect(matched).toBeGreaterThan(100)
   })
 
   it('forgets a template that is taken out again', () => {
