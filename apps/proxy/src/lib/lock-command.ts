@@ -1,5 +1,6 @@
 import { confirm, isCancel } from '@clack/prompts'
 import {
+  checkEndpoint,
   digestText,
   emptyLock,
   formatLock,
@@ -47,6 +48,9 @@ export async function lockCommand(workspace: Workspace, options: LockOptions): P
     const what = server.kind === 'stdio' ? [server.command, ...server.args].map(quote).join(' ') : server.url
     say(`  ${style('bold', server.id)}  ${sanitizeForDisplay(what)}`)
     if (server.kind === 'stdio') say(style('dim', `      in ${server.cwd}`))
+    for (const { severity, message } of checkEndpoint(server.written)) {
+      say(style(severity === 'high' ? 'red' : 'yellow', fold(`${severity}: ${message}`, '      ')))
+    }
   }
   if (!options.yes && !(await ask('Start them? A configuration is code: it runs as you.')))
     return declined(say)

@@ -1,5 +1,6 @@
 import type { Connected, ConnectOptions, JsonObject, ServerConfig } from '@truename/mcp-link'
 import {
+  emptyLock,
   findSubstitutions,
   type LockedServer,
   lockServer,
@@ -11,6 +12,7 @@ import {
   toSubstitutions,
 } from '@truename/tool-registry'
 import { readLiveSurface } from './live-surface.ts'
+import { keysOf } from './open-policy.ts'
 import { endpointOf, machineOf, profileOf, settingsOf, type Workspace } from './workspace.ts'
 
 /** A server that was reached, and what it showed. */
@@ -61,10 +63,17 @@ export async function surveyServers(workspace: Workspace, options: SurveyOptions
   }
   await Promise.all([worker(), worker()])
   const all = workspace.config.servers.map(({ id }) => results.get(id) as SurveyedServer | FailedServer)
+  const servers = all.filter((result): result is SurveyedServer => 'surface' in result)
   return {
-    servers: all.filter((result): result is SurveyedServer => 'surface' in result),
+    servers: servers.map((server) => ({ ...server, findings: scanBeside(server, servers) })),
     failed: all.filter((result): result is FailedServer => !('surface' in result)),
   }
+}
+
+/** The scan of one server, with the names of the others, so that look-alikes are found. */
+function scanBeside(server: SurveyedServer, all: readonly SurveyedServer[]): readonly ScanFinding[] {
+  const others = all.filter(({ id }) => id !== server.id).map(({ entry }) => entry)
+  return scanSurface(server.surface, { server: server.id, others: keysOf({ ...emptyLock, servers: others }) })
 }
 
 async function surveyServer(
@@ -102,13 +111,12 @@ async function surveyServer(
       substitutions: toSubstitutions(substitutions),
       machine,
     })
-    const findings = scanSurface(live.surface, { server: server.id })
     return {
       id: server.id,
       surface: live.surface,
       entry,
       notLocked,
-      findings,
+      findings: [],
       substitutions,
       problems: live.problems,
     }

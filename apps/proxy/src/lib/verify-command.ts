@@ -1,4 +1,4 @@
-import { isAtLeast } from '@truename/tool-registry'
+import { compareEndpoint, isAtLeast } from '@truename/tool-registry'
 import { clientCapabilities, clientInfo, connect } from './client.ts'
 import { CommandError } from './command-error.ts'
 import { lockDifference, type ServerDifference } from './lock-difference.ts'
@@ -102,13 +102,14 @@ function coverage(workspace: Workspace): VerifyProblem[] {
             message: 'configured, but not in the lock',
           },
         ]
-      if (endpointOf(workspace, server).fingerprint === entry.endpoint.fingerprint) return []
+      const moved = compareEndpoint(entry, endpointOf(workspace, server))
+      if (moved.length === 0) return []
       return [
         {
           server: server.id,
           code: 'endpoint-changed',
           level: 'error',
-          message: 'its entry in the configuration is not the one that was approved',
+          message: `its entry in the configuration is not the one that was approved (${moved.map(({ field }) => field).join(', ')})`,
         },
       ]
     }),
