@@ -217,6 +217,16 @@ describe('a modern server', () => {
       error: { code: -32021, data: { requiredCapabilities: { elicitation: {} } } },
     })
   })
+  it('that answers with a result of an unknown type is not understood; a legacy one is, whatever it calls its results', async () => {
+    const odd = serving(async () => ({ kind: 'result', value: { resultType: 'x' } }))
+    const modern = await connect(odd, 'modern')
+    expect(await modern.request('tools/call', tool('a'))).toMatchObject({ kind: 'error', failure: 'invalid' })
+    const legacy = await connect(odd, 'legacy')
+    expect(await legacy.request('tools/call', tool('a'))).toEqual({
+      kind: 'result',
+      value: { resultType: 'x' },
+    })
+  })
   it('does not ask within requests that may not be answered so', async () => {
     const upstream = await connect(asking, 'modern')
     expect(await upstream.request('tools/list', {})).toMatchObject({

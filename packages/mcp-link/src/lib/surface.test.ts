@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorAnswer } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -116,5 +117,41 @@ describe('listing everything', () => {
       state: 'failed',
       error: { message: expect.stringContaining('no list "tools"') },
     })
+  })
+
+  it('comes to an end with whatever a server sends as its lists', async () => {
+    let answer: JsonObject = {}
+    const { upstream } = await listing(
+      { tools: {}, prompts: {}, resources: {} },
+      {
+        'tools/list': () => answer,
+        'prompts/list': () => answer,
+        'resources/list': () => answer,
+        'resources/templates/list': () => answer,
+      },
+    )
+    const value = fc.jsonValue({ maxDepth: 3 })
+    const page = fc.record(
+      {
+        tools: value,
+        prompts: value,
+        resources: value,
+        resourceTemplates: value,
+        nextCursor: value,
+        _meta: value,
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(page, async (given) => {
+        answer = given as JsonObject
+        for (const family of Object.values(await listSurface(upstream, { maxPages: 5 }))) {
+          expect(['complete', 'failed']).toContain(family.state)
+          expect(family.pages).toBeLessThanOrEqual(5)
+          for (const item of family.items) expect(item).toBeTypeOf('object')
+        }
+      }),
+      { numRuns: 60 },
+    )
   })
 })
