@@ -15,6 +15,7 @@ import { matchProgram, noDeviations, tolerantMatches, toMatch } from './template
 import { parseLeniently, toTemplate } from './to-template.ts'
 
 const none: readonly never[] = []
+const capitalInScheme = /^[a-z0-9+.-]*[A-Z][A-Za-z0-9+.-]*:/
 
 /** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
 export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
@@ -26,7 +27,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   let sorted: readonly Entry<T>[] | undefined
   /** How many templates have a scheme with capitals. */
   let foldable = 0
-  const isFoldable = ({ template: { source } }: Entry<T>): number => (foldScheme(source) === source ? 0 : 1)
+  const isFoldable = (uri: string): boolean => foldable > 0 || capitalInScheme.test(uri)
 
   const newIndex = (tolerant: boolean): TemplateIndex<Entry<T>> =>
     createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' })
@@ -58,9 +59,13 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     new Set(walked(index, text))
 
   /** By far the most common match: no exact URI, one template, and the walk has seen all there is to it. */
-  function settledHit(uri: string): SetMatch<T> | undefined {
+  function settledHit(uri: string): SetMatch<T> | 'none' | undefined {
     const isPlain = !uri.includes('%')
-    if (!exact.isEmpty() || !(isPlain || isCanonical(uri)) || strictIndex.walk(uri) !== 1) return undefined
+    if (!exact.isEmpty() || !(isPlain || isCanonical(uri))) return undefined
+    const count = strictIndex.walk(uri)
+    // Nothing else can match what is spelled right, has a scheme in lower case, and was seen by no template.
+    if (count === 0) return mode === 'strict' && !isFoldable(uri) && isSpelledRight(uri) ? 'none' : undefined
+    if (count !== 1) return undefined
     const entry = strictIndex.hits[0]!
     if (entry.names === undefined) return undefined
     entry.hits += 1
@@ -95,7 +100,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
   function foldedMatches(uri: string): readonly Candidate<T>[] {
     const folded = foldScheme(uri)
-    if (folded === uri && foldable === 0) return none
+    if (!isFoldable(uri)) return none
     foldedIndex ??= filled(false, foldedOf)
     return [...candidates(foldedIndex, spellRight(folded))].flatMap((entry) => {
       const found = readText(programOf(foldedOf(entry), false), folded, unknown, limits)
@@ -178,7 +183,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   function remove(entry: Entry<T>): void {
     if (!entries.delete(entry)) return
     sorted = undefined
-    foldable -= isFoldable(entry)
+    if (capitalInScheme.test(entry.template.source)) foldable -= 1
     strictIndex.remove(entry.template, entry)
     tolerantIndex?.remove(entry.template, entry)
     foldedIndex?.remove(foldedOf(entry), entry)
@@ -190,7 +195,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       checkExpressions(parsed, limits)
       const entry: Entry<T> = { template: parsed, names: settledNames(parsed), data, hits: 0 }
       entries.add(entry)
-      foldable += isFoldable(entry)
+      if (capitalInScheme.test(parsed.source)) foldable += 1
       sorted = undefined
       strictIndex.insert(parsed, entry)
       tolerantIndex?.insert(parsed, entry)
@@ -212,8 +217,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       checkUri(uri, limits)
       counts.attempts += 1
       const settled = settledHit(uri)
-      if (settled !== undefined) return settled
-      const found = find(uri)
+      if (settled !== undefined && settled !== 'none') return settled
+      const found = settled === 'none' ? undefined : find(uri)
       if (found === undefined) {
         counts.noMatch += 1
         if (badEscapeAt(uri) >= 0) counts.badEscapes += 1
