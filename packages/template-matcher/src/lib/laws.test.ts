@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from './brute-force.ts'
-import { breaksAmbiguity, breaksMatching, breaksOverlap, breaksSoundness, tryMany } from './laws.ts'
+import { createRandom } from './testing/brute-force.ts'
+import { breaksAmbiguity, breaksMatching, breaksOverlap, breaksSoundness, tryMany } from './testing/laws.ts'
 
 const none = { broken: [], undecided: 0 }
 

@@ -35,6 +35,8 @@ const createMemory = (length: number, step: (count?: number) => void): PartMemor
   ran: new Uint8Array(length + 1),
 })
 
+const noMemory = createMemory(0, () => {})
+
 /** The ends of the part at `index` from `start` on that are new, in the order of convention C6. */
 function endsFrom(search: Search, index: number, start: number, memory: PartMemory): number[] {
   const { program, text, composite, unknown, step } = search
@@ -102,7 +104,9 @@ export function explore(
   let readings = 0
   let steps = 0
 
-  const open = (index: number, start: number): void => {
+  /** Literals need none, and get that of no part. */
+  const memoryOf = (index: number): PartMemory => {
+    if (program.parts[index]!.type === 'literal') return noMemory
     let memory = memories[index]
     if (memory === undefined || !once) {
       // Memory counts as work, so that the limit on steps bounds it too: about a gigabyte at the default.
@@ -111,7 +115,10 @@ export function explore(
       memory = createMemory(text.length, step)
       memories[index] = memory
     }
-    pending[index] = endsFrom(options, index, start, memory)
+    return memory
+  }
+  const open = (index: number, start: number): void => {
+    pending[index] = endsFrom(options, index, start, memoryOf(index))
     cursors[index] = 0
     useful[index] = false
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom, randomTemplate, tryExpand } from './brute-force.ts'
 import type { TemplateConflictError } from './conflicts.ts'
 import { matchTemplate } from './match-template.ts'
 import { overlap } from './overlap.ts'
 import type { TemplateSetOptions } from './set-types.ts'
 import { compareSpecificity } from './specificity.ts'
 import { createTemplateSet } from './template-set.ts'
+import { createRandom, randomTemplate, tryExpand } from './testing/brute-force.ts'
 
 const filled = (
   entries: readonly string[],

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { findAmbiguity } from './ambiguity.ts'
+import { findAmbiguity } from '../ambiguity.ts'
+import type { Match } from '../match.ts'
+import { matchTemplate } from '../match-template.ts'
+import { overlap } from '../overlap.ts'
 import { allValues, choices, domainValues, randomTemplate, tryExpand } from './brute-force.ts'
-import type { Match } from './match.ts'
-import { matchTemplate } from './match-template.ts'
-import { overlap } from './overlap.ts'
 
 // Help for tests: each law answers what breaks it, for one template or pair.
 
