@@ -34,7 +34,7 @@ const projects = all ? [] : ['--project', 'fast']
 const code = await run('vitest', [
   'run',
   ...projects,
-  '--reporter=dot',
+  '--reporter=default',
   '--reporter=json',
   `--outputFile.json=${report}`,
 ])
