@@ -110,8 +110,13 @@ export async function startChild(options: {
       if (gone && !groupLives(child)) return true
       const left = until - Date.now()
       if (left <= 0) return false
-      const pause = new Promise<void>((resolve) => setTimeout(resolve, Math.min(left, 25)))
-      await (gone ? pause : Promise.race([exited, new Promise<void>((resolve) => setTimeout(resolve, left))]))
+      // A timer that is left behind keeps the whole program alive for the rest of the grace.
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const pause = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, gone ? Math.min(left, 25) : left)
+      })
+      await (gone ? pause : Promise.race([exited, pause]))
+      clearTimeout(timer)
     }
   }
   return {
