@@ -26,11 +26,11 @@ describe('bad input gets one clear line', () => {
 
   it('when members are not known, without failing', async () => {
     const folder = temporaryFolder()
-    writeConfig(folder, { 'shop-a': { ...shop('shop-a'), colour: 'red' } }, { lok: 'x.json' })
+    writeConfig(folder, { 'shop-a': { ...shop('shop-a'), colour: 'red' } }, { lokc: 'x.json' })
     const { code, stderr } = await truename(folder, 'lock', '--yes')
     expect(code).toBe(0)
     expect(stderr).toMatch(/"?colour"?/)
-    expect(stderr).toContain('truename.lok is not known (did you mean "lock"?)')
+    expect(stderr).toContain('truename.lokc is not known (did you mean "lock"?)')
   })
 
   it('when there is no lock: it names the command that makes one', async () => {

@@ -139,7 +139,8 @@ describe('the proxy', () => {
       const control = join(folder, 'control.json')
       writeConfig(folder, { 'shop-a': shop('shop-a', '--control', control) }, allowAll)
       await lockIn(folder)
-      const client = await clientOf((await startProxy(folder)).url)
+      const proxy = await startProxy(folder)
+      const client = await clientOf(proxy.url)
       const call = () => client.callTool({ name: 'shop-a__search', arguments: { query: 'tea' } })
       await call()
       const pid = readdirSync('/proc').find((entry) => {
@@ -151,7 +152,7 @@ describe('the proxy', () => {
         }
       })
       process.kill(Number(pid), 'SIGKILL')
-      await settle(() => processesOf(control).length === 0)
+      await settle(() => /shop-a: The connection ended/.test(proxy.log()))
       expect(textOf(await call())).toContain('shop-a')
       const generations = (await logOf(folder, '--type', 'decision')).map(
         ({ connection }) => connection?.generation,

@@ -45,7 +45,9 @@ export function openGateway(
 ): OpenGateway {
   const { config, settings, lock } = workspace
   if (!lock) throw lockMissing(settings.lockFile)
-  const members = config.servers.flatMap((server): PoolMember[] => {
+  // Sorted, so that what is served does not depend on the order of the configuration.
+  const configured = [...config.servers].sort((a, b) => (a.id < b.id ? -1 : 1))
+  const members = configured.flatMap((server): PoolMember[] => {
     const locked = entryOf(workspace, server.id)
     if (!locked) {
       onEvent(

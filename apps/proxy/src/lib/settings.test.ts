@@ -24,11 +24,12 @@ describe('the truename key of a configuration', () => {
 
   it('reports members nobody reads, with a suggestion, and goes on', () => {
     const { warnings } = readSettings(
-      configOf({ polcy: [], servers: { kb: { urls: 'prefixed' }, other: {} } }),
+      configOf({ polcy: [], servers: { kb: { urls: 'prefixed', colour: 'red' }, other: {} } }),
     )
     expect(warnings).toEqual([
       'truename.polcy is not known (did you mean "policy"?)',
-      'truename.servers.kb.urls is not known (known: uris, resources, profile, verifyEverySeconds)',
+      'truename.servers.kb.urls is not known (did you mean "uris"?)',
+      'truename.servers.kb.colour is not known (known: uris, resources, profile, verifyEverySeconds)',
       'truename.servers.other: no server of that name is configured',
     ])
   })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Config, JsonObject } from '@truename/mcp-link'
 import { z } from 'zod'
+import { closest } from './closest.ts'
 import { CommandError } from './command-error.ts'
 
 const serverSettings = z.looseObject({
@@ -57,7 +58,7 @@ const known = {
 }
 
 const suggestion = (member: string, among: readonly string[]): string => {
-  const close = among.find((name) => name.toLowerCase().startsWith(member.toLowerCase().slice(0, 3)))
+  const close = closest(member, among)
   return close ? ` (did you mean "${close}"?)` : ` (known: ${among.join(', ')})`
 }
 
