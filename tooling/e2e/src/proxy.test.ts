@@ -163,7 +163,11 @@ describe('the proxy', () => {
 
   it('serves the same bytes whatever the order of the configuration', async () => {
     const [one, two] = [temporaryFolder(), temporaryFolder()]
-    const servers = { kb: knowledgeBase(one), 'shop-a': shop('shop-a'), 'shop-b': shop('shop-b') }
+    const servers = {
+      kb: knowledgeBase(temporaryFolder()),
+      'shop-a': shop('shop-a'),
+      'shop-b': shop('shop-b'),
+    }
     writeConfig(one, servers)
     writeConfig(two, Object.fromEntries(Object.entries(servers).reverse()))
     const lists: string[] = []

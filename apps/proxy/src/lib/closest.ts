@@ -11,10 +11,10 @@ export function editDistance(from: string, to: string): number {
   return row.at(-1) ?? 0
 }
 
-/** The known name that was probably meant: at most two characters away, and less than half of it. */
+/** The known name that was probably meant: at most two characters away, and no more than half of it. */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const [best] = known
     .map((candidate) => [editDistance(name.toLowerCase(), candidate.toLowerCase()), candidate] as const)
     .sort(([a], [b]) => a - b)
-  return best && best[0] <= 2 && best[0] < best[1].length / 2 ? best[1] : undefined
+  return best && best[0] <= 2 && best[0] <= best[1].length / 2 ? best[1] : undefined
 }
