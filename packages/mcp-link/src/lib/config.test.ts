@@ -7,7 +7,7 @@ import { loadConfig, parseConfig } from './config.ts'
 import { ConfigError } from './config-error.ts'
 
 const parse = (text: string, env: Record<string, string> = {}) =>
-  parseConfig(text, { file: '/work/truename.json', env })
+  parseConfig(text, { file: '/project/truename.json', env })
 const fault = (text: string, env: Record<string, string> = {}): ConfigError => {
   try {
     parse(text, env)
@@ -32,8 +32,8 @@ describe('a configuration', () => {
 }`,
       { TOKEN: 's3cret', PATH_: 'mcp' },
     )
-    expect(config.file).toBe('/work/truename.json')
-    expect(config.folder).toBe('/work')
+    expect(config.file).toBe('/project/truename.json')
+    expect(config.folder).toBe('/project')
     expect(config.warnings).toEqual([])
     expect(config.truename).toEqual({ lock: '${NOT_EXPANDED}', servers: { kb: { uris: 'prefixed' } } })
     expect(config.servers).toEqual([
@@ -43,7 +43,7 @@ describe('a configuration', () => {
         command: 'node',
         args: ['main.js', './docs'],
         env: { LEVEL: '3', TOKEN: 's3cret' },
-        cwd: '/work/sub',
+        cwd: '/project/sub',
         options: { uris: 'prefixed' },
         written: {
           command: 'node',
@@ -72,7 +72,7 @@ describe('a configuration', () => {
       '{"inputs":[],"servers":{"a":{"type":"stdio","command":"a"},"b":{"type":"sse","url":"http://localhost:1/sse"}}}',
     )
     expect(config.servers).toMatchObject([
-      { id: 'a', kind: 'stdio', cwd: '/work' },
+      { id: 'a', kind: 'stdio', cwd: '/project' },
       { id: 'b', kind: 'http', transport: 'sse' },
     ])
   })
@@ -187,7 +187,7 @@ describe('a configuration', () => {
     const error = fault(text)
     expect([error.code, error.line, error.column]).toEqual([code, line, column])
     expect(error.message).toMatch(message)
-    expect(error.message.startsWith(`/work/truename.json:${line}:${column}: `)).toBe(true)
+    expect(error.message.startsWith(`/project/truename.json:${line}:${column}: `)).toBe(true)
   })
 
   it('expands once, takes defaults for what is unset or empty, and never shows a value in an error', () => {
