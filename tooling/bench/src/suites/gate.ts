@@ -143,8 +143,8 @@ const questions: readonly {
   },
   {
     name: 'a call that was refused three times before (its arguments are hashed)',
-    gate: repeatedly(tool('server-1', 'search')),
-    call: () => tool('server-1', 'search'),
+    gate: repeatedly(tool('server-0', 'tool_0')),
+    call: () => tool('server-0', 'tool_0'),
     right: 'deny',
   },
 ]
