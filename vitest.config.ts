@@ -1,9 +1,24 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Tests run on the sources of the workspace; only suites that start a built program need `npm run build`.
 const conditions = ['@truename/source', 'module', 'node', 'development|production']
 const everywhere = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'tooling/*/{src,test}/**']
+
+/** Suites that start real programs take longest: begun first, they do not keep the others waiting at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const rank = ({ moduleId }: TestSpecification) =>
+      moduleId.includes('walk-through') || moduleId.includes('pack.slow')
+        ? 0
+        : moduleId.includes('/e2e/')
+          ? 1
+          : 2
+    return sorted.sort((a, b) => rank(a) - rank(b))
+  }
+}
 
 export default defineConfig({
   resolve: { conditions },
@@ -13,6 +28,7 @@ export default defineConfig({
     // Threads start in half the time of processes, and most files are done in a blink.
     pool: 'threads',
     maxWorkers: availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
