@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { expect, it, onTestFinished } from 'vitest'
-import { programs, root, run } from './programs.ts'
+import { root, run } from './programs.ts'
 
 const running = (part: string): number =>
   readdirSync('/proc').filter((entry) => {
@@ -50,14 +50,19 @@ it.runIf(process.platform === 'linux')(
         reject(new Error(`ended with ${code}: ${printed}`))
       })
     })
-    expect(printed).toContain('read')
-    const read = await run(process.execPath, [programs.host, 'read', 'Отчёт май/июнь', '--url', url], {
-      cwd: folder,
-    })
-    expect(read).toMatchObject({ code: 0 })
-    expect(read.stdout).toContain(
-      'docs://catalog/%D0%9E%D1%82%D1%87%D1%91%D1%82%20%D0%BC%D0%B0%D0%B9%2F%D0%B8%D1%8E%D0%BD%D1%8C',
-    )
+    // Every command it tells the reader to try works as it is printed.
+    const tour = [...printed.matchAll(/^ {2}node (apps\/\S+) (.+)$/gm)]
+    expect(tour.length).toBe(4)
+    for (const [, program = '', words = ''] of tour) {
+      const args = [...words.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+      const tried = await run(process.execPath, [join(root, program), ...args], { cwd: folder })
+      expect(tried, words).toMatchObject({ code: 0 })
+      if (words.startsWith('read')) {
+        expect(tried.stdout).toContain(
+          'docs://catalog/%D0%9E%D1%82%D1%87%D1%91%D1%82%20%D0%BC%D0%B0%D0%B9%2F%D0%B8%D1%8E%D0%BD%D1%8C',
+        )
+      }
+    }
     child.kill('SIGINT')
     expect(await ended).toBe(0)
     expect(running('../../apps/server/dist/main.js')).toBe(0)

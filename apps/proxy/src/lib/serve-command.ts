@@ -91,9 +91,9 @@ function parseAddress(text: string): { readonly host: string; readonly port: num
 const tour = (url: string, config: string): string => `
 In another terminal:
 
-  node apps/host/dist/main.js --url ${url} tools
-  node apps/host/dist/main.js --url ${url} read 'Отчёт май/июнь'
-  node apps/host/dist/main.js --url ${url} call shop-a__search --arg query=tea
+  node apps/host/dist/main.js tools --url ${url}
+  node apps/host/dist/main.js read 'Отчёт май/июнь' --url ${url}
+  node apps/host/dist/main.js call shop-a__search --arg query=tea --url ${url}
   node apps/proxy/dist/main.js log query --config ${config}
 
 The whole story, with a server that changes its tool behind your back: npm run demo
