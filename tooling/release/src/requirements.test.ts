@@ -11,17 +11,29 @@ interface Proof {
 const folder = join(root, 'docs', 'requirements')
 const manifests = filesBelow(folder, (path) => path.endsWith('.json'))
 
+type Manifest = Readonly<Record<string, readonly Proof[]>>
+
+const read = (path: string): Manifest => JSON.parse(readFileSync(join(folder, path), 'utf8')) as Manifest
+
 describe('the requirements manifest', () => {
   it.each(manifests)('%s: every row names tests that exist', (path) => {
-    const rows = JSON.parse(readFileSync(join(folder, path), 'utf8')) as Readonly<
-      Record<string, readonly Proof[]>
-    >
-    const lost = Object.entries(rows).flatMap(([row, proofs]) =>
+    const lost = Object.entries(read(path)).flatMap(([row, proofs]) =>
       proofs.length === 0
         ? [`${row}: no test`]
         : proofs.filter(isLost).map(({ file, test }) => `${row}: ${file}: ${test}`),
     )
     expect(lost).toEqual([])
+  })
+
+  it('shows every requirement by a test, or says why none does', () => {
+    const [tables = '', open = ''] = readFileSync(join(folder, 'README.md'), 'utf8').split('\n## Open\n')
+    const idsIn = (text: string) => [...text.matchAll(/^\| ([A-Z]-?[A-Z]?\d+) \| \S/gm)].map(([, id]) => id!)
+    const shown = new Set(manifests.flatMap((path) => Object.keys(read(path))))
+    const known = idsIn(tables)
+    expect(known.length).toBeGreaterThan(160)
+    expect(new Set(known).size).toBe(known.length)
+    expect([...shown].filter((id) => !known.includes(id))).toEqual([])
+    expect(known.filter((id) => !shown.has(id))).toEqual(idsIn(open))
   })
 })
 
