@@ -20,8 +20,8 @@ const numbered = (prefix: string, numbers: readonly number[]) => numbers.map((nu
 /** What this package answers: requirements, field reports, and assertions of the protocol for each era. */
 const ROWS = [
   ...numbered('N', [1, 2, 3, 4, 5, 6, 7, 8, 9]),
-  ...numbered('B', [1, 2, 3, 5, 7, 8, 9, 11, 12, 15]),
-  'E9',
+  ...numbered('F-B', [1, 2, 3, 5, 7, 8, 9, 11, 12, 15]),
+  'F-E9',
   ...numbered(
     'M-',
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 30, 38, 42, 43],

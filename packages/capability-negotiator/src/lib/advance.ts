@@ -90,8 +90,9 @@ function foundModern(
 ): Move {
   if (verdict.usable) {
     if (verdict.discovered) return settle(machine, modernAgreement(verdict.version, verdict.discovered, true))
-    if (verdict.version !== phase.version && machine.detours.probe < 3)
-      return probe(machine, plan, verdict.version)
+    // Some refuse what they name; asking for it once more is what the specification has a client do.
+    const most = verdict.version === phase.version ? 2 : 3
+    if (machine.detours.probe < most) return probe(machine, plan, verdict.version)
     return close(machine, { code: 'version-mismatch', ours: plan.versions, theirs: verdict.supported })
   }
   switch (verdict.because) {

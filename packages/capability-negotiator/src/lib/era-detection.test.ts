@@ -415,10 +415,23 @@ describe.each(TRANSPORTS)('the versions a modern server names over %s', (transpo
     expect(none.reason?.message).toContain('the server named none')
   })
 
-  it('are not believed for ever: a server that refuses the version it just named is left', () => {
+  it('are tried once more where it is the very version that was refused', () => {
     const n = negotiate(transport)
-    expect(drive(n, () => refusal(['2026-07-28'])).sent).toEqual([PROBE])
+    let refusals = 0
+    const log = drive(n, () => {
+      refusals += 1
+      return refusals === 1 ? refusal(['2026-07-28']) : discoverResult()
+    })
+    expect([log.sent, n.state, n.version]).toEqual([[PROBE, PROBE], 'ready', '2026-07-28'])
+  })
+
+  it('are not believed for ever: a server that refuses again what it names is left, and never initialized', () => {
+    const n = negotiate(transport)
+    expect(drive(n, () => refusal(['2026-07-28'])).sent).toEqual([PROBE, PROBE])
     expect(n.reason?.code).toBe('version-mismatch')
+    const later = negotiate(transport, {}, ['2026-07-28', '2027-02-01'])
+    expect(drive(later, () => refusal(['2026-07-28'])).sent).toEqual([PROBE, PROBE])
+    expect(later.reason?.code).toBe('version-mismatch')
   })
 })
 
