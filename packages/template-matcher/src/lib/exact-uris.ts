@@ -13,7 +13,6 @@ export interface ExactEntry<T> {
 /** The exact URIs of a set. */
 export interface ExactUris<T> {
   add(entry: ExactEntry<T>): () => void
-  isEmpty(): boolean
   /** The entries for a URI, first added first. */
   find(uri: string): readonly ExactEntry<T>[]
   /** The entries whose URI differs from this one by the case of the scheme at most (RFC 3986 section 3.1). */
@@ -47,8 +46,7 @@ export function createExactUris<T>(): ExactUris<T> {
         }
       }
     },
-    isEmpty: () => exact.size === 0,
-    find: (uri) => exact.get(uri) ?? none,
+    find: (uri) => (exact.size === 0 ? none : (exact.get(uri) ?? none)),
     findFolded: (uri) => (folded.size === 0 ? none : (folded.get(foldScheme(uri)) ?? none)),
     entries: () => exact.values(),
   }

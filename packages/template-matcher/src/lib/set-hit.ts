@@ -2,17 +2,8 @@ import type { Template } from '@truename/uri-codec'
 import type { Deviation } from './match.ts'
 import type { Found } from './pieces.ts'
 import type { Registered, TemplateHit } from './set-types.ts'
-import type { MatchedValues } from './settle.ts'
+import { decodeOnce, type MatchedValue, type MatchedValues } from './settle.ts'
 import { TemplateMatch } from './template-match.ts'
-
-/** A template of a set. */
-export interface Entry<T> {
-  readonly template: Template
-  /** The variables where the places of the expressions are all there is to know of a match. */
-  readonly names: readonly string[] | undefined
-  readonly data: T
-  hits: number
-}
 
 /** A match of a template in a set. */
 export class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
@@ -20,15 +11,16 @@ export class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Register
   declare readonly tied: readonly T[]
 
   constructor(
-    entry: Entry<T>,
+    template: Template,
+    data: T,
     uri: string,
     values: MatchedValues,
     deviations: readonly Deviation[] | undefined,
     tied: readonly T[],
     found?: Found,
   ) {
-    super(entry.template, uri, values, deviations, found)
-    this.data = entry.data
+    super(template, uri, values, deviations, found)
+    this.data = data
     this.tied = tied
   }
 
@@ -37,17 +29,39 @@ export class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Register
   }
 }
 
-/** A match of an entry before it is known what it is tied with. */
-export interface Candidate<T> {
-  readonly entry: Entry<T>
+/** A match of a template, by its number in the set, before it is known what it is tied with. */
+export interface Candidate {
+  readonly id: number
   readonly values: MatchedValues
   readonly deviations?: readonly Deviation[] | undefined
   readonly found?: Found | undefined
 }
 
 /** The candidate of a match. */
-export const toCandidate = <T>(entry: Entry<T>, match: TemplateMatch): Candidate<T> => ({
-  entry,
+export const toCandidate = (id: number, match: TemplateMatch): Candidate => ({
+  id,
   values: match.values,
   ...match.known,
 })
+
+/** The values of plain variables at their places, start and end of each; `whole` where none has a triplet or a comma. */
+export function valuesAt(
+  names: readonly string[],
+  uri: string,
+  places: readonly number[],
+  whole: boolean,
+): MatchedValues {
+  const values: Record<string, MatchedValue> = {}
+  for (let at = 0; at < names.length; at += 1) {
+    const from = places[at * 2]!
+    const to = places[at * 2 + 1]!
+    if (from === to) continue
+    const text = uri.slice(from, to)
+    values[names[at]!] = whole
+      ? text
+      : text.includes(',')
+        ? text.split(',').map(decodeOnce)
+        : decodeOnce(text)
+  }
+  return values
+}

@@ -82,6 +82,48 @@ describe('createTemplateSet', () => {
     expect(matched).toBeGreaterThan(100)
   })
 
+  it('finds the same while templates that share their beginnings come and go', () => {
+    const random = createRandom(24)
+    const pieces = ['a', 'ab', 'b', 'a{v}', '{v}', '{v}.b', '{v}', 'a%20', '{v,w}']
+    const texts = ['a', 'ab', 'b', 'b.b', 'a,b', 'a%20', '%61', 'aa', '', '%2F.b']
+    const some = (of: readonly string[]): string =>
+      Array.from({ length: 1 + random(4) }, () => of[random(of.length)]).join('/')
+    const set = createTemplateSet<string>()
+    const there = new Map<string, () => void>()
+    let matched = 0
+    for (let tried = 0; tried < 600; tried += 1) {
+      const template = `s:${some(pieces)}`.replace(/[vw]/g, (name, place) => `${name}${place}`)
+      const remove = there.get(template)
+      if (remove === undefined) there.set(template, set.add(template, template))
+      else {
+        remove()
+        remove()
+        there.delete(template)
+      }
+      const uri = `s:${some(texts)}`
+      const naive = [...there.keys()].filter((each) => matchTemplate(each, uri)).sort(compareSpecificity)
+      matched += naive.length
+      const hit = set.match(uri)
+      expect([uri, hit?.data]).toEqual([uri, naive[0]])
+      if (naive[0] !== undefined) expect({ ...hit?.values }).toEqual(matchTemplate(naive[0], uri)?.values)
+      expect(set.matchAll(uri).map(({ data }) => data)).toEqual(naive)
+    }
+    expect(matched).toBeGreaterThan(400)
+    expect(set.templates.map(({ source }) => source)).toEqual([...there.keys()].sort(compareSpecificity))
+  })
+
+  it('counts the hits of a template anew after it was taken out and added again', () => {
+    const set = createTemplateSet<string>()
+    const remove = set.add('a:{x}', 'first')
+    set.match('a:1')
+    remove()
+    set.add('b:{x}', 'second')
+    remove()
+    expect(set.match('a:1')).toBeUndefined()
+    expect(set.match('b:1')?.data).toBe('second')
+    expect(set.metrics().hits).toEqual([{ template: 'b:{x}', hits: 1 }])
+  })
+
   it('forgets a template that is taken out again', () => {
     const set = createTemplateSet<string>()
     const remove = set.add('a:{x}', 'first')
@@ -116,6 +158,13 @@ describe('createTemplateSet', () => {
       deviations: [{ code: 'scheme-case' }],
     })
     expect(set.match('docs://catalog/a')).toBeUndefined()
+  })
+
+  it('finds an exact URI in another case of its scheme among templates in lower case', () => {
+    const set = filled(['docs://{name}'], ['KBase://Item/1'])
+    expect(set.match('kbase://Item/1')?.data).toBe('exact KBase://Item/1')
+    expect(set.match('docs://a')?.data).toBe('docs://{name}')
+    expect(set.match('kbase://Item/2')).toBeUndefined()
   })
 
   it('reads naive substitution only where nothing matches strictly, and chooses among no several readings', () => {

@@ -5,9 +5,8 @@ import { createExactUris, type ExactEntry, foldScheme, toExactHit } from './exac
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
 import { noCounts, toMetrics } from './metrics.ts'
 import { programOf } from './program.ts'
-import { readSpans } from './read-once.ts'
 import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from './read-text.ts'
-import { type Candidate, type Entry, SetHit, toCandidate } from './set-hit.ts'
+import { type Candidate, SetHit, toCandidate, valuesAt } from './set-hit.ts'
 import type { SetMatch, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
 import { createTemplateIndex, settledNames, type TemplateIndex } from './template-index.ts'
@@ -15,143 +14,148 @@ import { matchProgram, noDeviations, tolerantMatches, toMatch } from './template
 import { parseLeniently, toTemplate } from './to-template.ts'
 
 const none: readonly never[] = []
+// Where things stand in the slots of a template.
+const DATA = 1
+const NAMES = 2
+const HITS = 3
+const SLOT = 4
+/** A scheme in lower case, and nothing that is spelled in two ways. */
+const ordinary = /^[a-z\d+.-]*:[!#$&-;=?-[\]_a-z~]*$/
 const capitalInScheme = /^[a-z0-9+.-]*[A-Z][A-Za-z0-9+.-]*:/
 
 /** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
 export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
   const { limits, query, mode = 'strict', equal = 'report' } = options
   const unknown = query?.unknown ?? 'refuse'
-  const entries = new Set<Entry<T>>()
   const exact = createExactUris<T>()
   const counts = noCounts()
-  let sorted: readonly Entry<T>[] | undefined
-  /** How many templates have a scheme with capitals. */
+  /**
+   * Of each template it, its data, its variables where places are all there is to know of a match, and its hits. A
+   * template goes by where these stand in this list: a match looks at one place in memory.
+   */
+  const slots: unknown[] = []
+  const free: number[] = []
+  const live = new Set<number>()
+  let sorted: readonly number[] | undefined
+  /** How many templates have a scheme with capitals, and how many exact URIs had one. */
   let foldable = 0
   const isFoldable = (uri: string): boolean => foldable > 0 || capitalInScheme.test(uri)
 
-  const newIndex = (tolerant: boolean): TemplateIndex<Entry<T>> =>
-    createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' })
+  const newIndex = (tolerant: boolean): TemplateIndex => createTemplateIndex(tolerant, unknown === 'ignore')
   const strictIndex = newIndex(false)
   // Made when they are first needed: most URIs match strictly and with the scheme as written.
-  let tolerantIndex: TemplateIndex<Entry<T>> | undefined
-  let foldedIndex: TemplateIndex<Entry<T>> | undefined
-  const foldedOf = ({ template }: Entry<T>): Template => toTemplate(foldScheme(template.source))
-  const filled = (tolerant: boolean, of: (entry: Entry<T>) => Template): TemplateIndex<Entry<T>> => {
+  let tolerantIndex: TemplateIndex | undefined
+  let foldedIndex: TemplateIndex | undefined
+  const templateOf = (id: number): Template => slots[id] as Template
+  const dataOf = (id: number): T => slots[id + DATA] as T
+  const hitsOf = (id: number): number => slots[id + HITS] as number
+  const foldedOf = (id: number): Template => toTemplate(foldScheme(templateOf(id).source))
+  const filled = (tolerant: boolean, of: (id: number) => Template): TemplateIndex => {
     const index = newIndex(tolerant)
-    for (const entry of entries) index.insert(of(entry), entry)
+    for (const id of live) index.insert(of(id), id)
     return index
   }
-  const inOrder = (): readonly Entry<T>[] => {
-    sorted ??= [...entries].sort((left, right) => compareSpecificity(left.template, right.template))
+  const inOrder = (): readonly number[] => {
+    sorted ??= [...live].sort((left, right) => compareSpecificity(templateOf(left), templateOf(right)))
     return sorted
   }
-  const tolerantly = (): TemplateIndex<Entry<T>> => {
-    tolerantIndex ??= filled(true, ({ template }) => template)
+  const tolerantly = (): TemplateIndex => {
+    tolerantIndex ??= filled(true, templateOf)
     return tolerantIndex
   }
 
-  const walked = (index: TemplateIndex<Entry<T>>, text: string): readonly Entry<T>[] => {
+  /** The templates that may match a text, each once. */
+  const candidates = (index: TemplateIndex, text: string): ReadonlySet<number> => {
     const count = index.walk(text)
-    return index.hits.slice(0, count)
+    return new Set(index.hits.slice(0, count))
   }
-  /** Entries that may match a text, each once. */
-  const candidates = (index: TemplateIndex<Entry<T>>, text: string): ReadonlySet<Entry<T>> =>
-    new Set(walked(index, text))
 
-  /** By far the most common match: no exact URI, one template, and the walk has seen all there is to it. */
+  /** By far the most common match: one template, and the walk has seen all there is to it. */
   function settledHit(uri: string): SetMatch<T> | 'none' | undefined {
-    const isPlain = !uri.includes('%')
-    if (!exact.isEmpty() || !(isPlain || isCanonical(uri))) return undefined
+    if (exact.find(uri).length > 0) return undefined
     const count = strictIndex.walk(uri)
     // Nothing else can match what is spelled right, has a scheme in lower case, and was seen by no template.
-    if (count === 0) return mode === 'strict' && !isFoldable(uri) && isSpelledRight(uri) ? 'none' : undefined
-    if (count !== 1) return undefined
-    const entry = strictIndex.hits[0]!
-    if (entry.names === undefined) return undefined
-    entry.hits += 1
-    return new SetHit(
-      entry,
-      uri,
-      readSpans(entry.names, uri, strictIndex.spans, isPlain),
-      noDeviations,
-      none,
-      undefined,
-    )
+    if (count === 0) return foldable === 0 && mode === 'strict' && ordinary.test(uri) ? 'none' : undefined
+    const id = strictIndex.hits[0]!
+    const variables = slots[id + NAMES] as readonly string[] | undefined
+    if (count > 1 || variables === undefined) return undefined
+    const isWhole = strictIndex.isWhole()
+    if (!isWhole && !isCanonical(uri)) return undefined
+    slots[id + HITS] = hitsOf(id) + 1
+    const values = valuesAt(variables, uri, strictIndex.spans, isWhole)
+    return new SetHit(templateOf(id), dataOf(id), uri, values, noDeviations, none)
   }
 
   /** All strict matches, in no order. */
-  function strictMatches(uri: string): readonly Candidate<T>[] {
-    const isCanonicalUri = !uri.includes('%') || isCanonical(uri)
-    const count = isCanonicalUri ? strictIndex.walk(uri) : 0
-    const matchesOf = (some: Iterable<Entry<T>>): Candidate<T>[] => {
-      const found: Candidate<T>[] = []
-      for (const entry of some) {
-        const match = matchProgram(programOf(entry.template, false), uri, unknown, limits)
-        if (match !== undefined) found.push(toCandidate(entry, match))
+  function strictMatches(uri: string): readonly Candidate[] {
+    const matchesOf = (some: Iterable<number>): Candidate[] => {
+      const found: Candidate[] = []
+      for (const id of some) {
+        const match = matchProgram(programOf(templateOf(id), false), uri, unknown, limits)
+        if (match !== undefined) found.push(toCandidate(id, match))
       }
       return found
     }
-    const found = count === 0 ? none : matchesOf(new Set(strictIndex.hits.slice(0, count)))
+    const found = isCanonical(uri) ? matchesOf(candidates(strictIndex, uri)) : none
     return found.length > 0 || isSpelledRight(uri)
       ? found
       : matchesOf(candidates(strictIndex, spellRight(uri)))
   }
 
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
-  function foldedMatches(uri: string): readonly Candidate<T>[] {
+  function foldedMatches(uri: string): readonly Candidate[] {
     const folded = foldScheme(uri)
     if (!isFoldable(uri)) return none
     foldedIndex ??= filled(false, foldedOf)
-    return [...candidates(foldedIndex, spellRight(folded))].flatMap((entry) => {
-      const found = readText(programOf(foldedOf(entry), false), folded, unknown, limits)
+    return [...candidates(foldedIndex, spellRight(folded))].flatMap((id) => {
+      const found = readText(programOf(foldedOf(id), false), folded, unknown, limits)
       if (found === undefined) return []
       const { values, deviations } = toMatch(found, uri)
-      return [
-        {
-          entry,
-          values,
-          deviations: [{ code: 'scheme-case', index: 0, count: 1 } as const, ...deviations],
-          found,
-        },
-      ]
+      const schemeCase = { code: 'scheme-case', index: 0, count: 1 } as const
+      return [{ id, values, deviations: [schemeCase, ...deviations], found }]
     })
   }
 
-  function tolerantCandidates(uri: string, most: number): Candidate<T>[] {
+  function tolerantCandidates(uri: string, most: number): Candidate[] {
     return [...candidates(tolerantly(), spellRight(uri))]
-      .sort((left, right) => compareSpecificity(left.template, right.template))
-      .flatMap((entry) =>
-        tolerantMatches(entry.template, uri, unknown, limits, most).map((match) => toCandidate(entry, match)),
+      .sort((left, right) => compareSpecificity(templateOf(left), templateOf(right)))
+      .flatMap((id) =>
+        tolerantMatches(templateOf(id), uri, unknown, limits, most).map((match) => toCandidate(id, match)),
       )
   }
 
-  function toHit(candidate: Candidate<T>, all: readonly Candidate<T>[], uri: string): SetHit<T> {
-    const { entry, values, deviations, found } = candidate
+  function toHit(candidate: Candidate, all: readonly Candidate[], uri: string): SetHit<T> {
+    const { id, values, deviations, found } = candidate
     const tied =
       all.length === 1
         ? none
         : all.flatMap((other) =>
-            other.entry !== entry && compareShape(other.entry.template, entry.template) === 0
-              ? [other.entry.data]
+            other.id !== id && compareShape(templateOf(other.id), templateOf(id)) === 0
+              ? [dataOf(other.id)]
               : [],
           )
-    return new SetHit(entry, uri, values, deviations, tied, found)
+    return new SetHit(templateOf(id), dataOf(id), uri, values, deviations, tied, found)
   }
 
-  const best = (found: readonly Candidate<T>[]): Candidate<T> | undefined => {
+  const best = (found: readonly Candidate[]): Candidate | undefined => {
     let first = found[0]
     for (let at = 1; at < found.length; at += 1)
-      if (compareSpecificity(found[at]!.entry.template, first!.entry.template) < 0) first = found[at]
+      if (compareSpecificity(templateOf(found[at]!.id), templateOf(first!.id)) < 0) first = found[at]
     return first
   }
 
-  function find(uri: string): { readonly hit: SetMatch<T>; readonly entry: { hits: number } } | undefined {
-    const listed = exact.isEmpty() ? none : exact.find(uri)
-    if (listed[0] !== undefined) return { hit: toExactHit(listed[0], uri, listed), entry: listed[0] }
+  function hitExact(listed: readonly ExactEntry<T>[], uri: string): SetMatch<T> {
+    listed[0]!.hits += 1
+    return toExactHit(listed[0]!, uri, listed)
+  }
+
+  function find(uri: string): SetMatch<T> | undefined {
+    const listed = exact.find(uri)
+    if (listed.length > 0) return hitExact(listed, uri)
     let found = strictMatches(uri)
     if (found.length === 0) {
       const folded = exact.findFolded(uri)
-      if (folded[0] !== undefined) return { hit: toExactHit(folded[0], uri, folded), entry: folded[0] }
+      if (folded.length > 0) return hitExact(folded, uri)
       found = foldedMatches(uri)
     }
     if (found.length === 0 && mode === 'tolerant') {
@@ -159,7 +163,9 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       if (found.length > 1) return undefined
     }
     const first = best(found)
-    return first && { hit: toHit(first, found, uri), entry: first.entry }
+    if (first === undefined) return undefined
+    slots[first.id + HITS] = hitsOf(first.id) + 1
+    return toHit(first, found, uri)
   }
 
   function all(uri: string): SetMatch<T>[] {
@@ -177,55 +183,59 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     return [...listed.map((entry) => toExactHit(entry, uri, listed)), ...hits]
   }
 
-  const conflict = (left: Entry<T>, right: Entry<T>): SetConflict | undefined =>
-    conflictOf(left.template, right.template, { mode, ...(limits !== undefined && { limits }) })
-  const conflictIndex = (): TemplateIndex<Entry<T>> => (mode === 'tolerant' ? tolerantly() : strictIndex)
-  function remove(entry: Entry<T>): void {
-    if (!entries.delete(entry)) return
+  const conflict = (left: number, right: number): SetConflict | undefined =>
+    conflictOf(templateOf(left), templateOf(right), { mode, ...(limits !== undefined && { limits }) })
+  const conflictIndex = (): TemplateIndex => (mode === 'tolerant' ? tolerantly() : strictIndex)
+  function remove(id: number): void {
+    live.delete(id)
     sorted = undefined
-    if (capitalInScheme.test(entry.template.source)) foldable -= 1
-    strictIndex.remove(entry.template, entry)
-    tolerantIndex?.remove(entry.template, entry)
-    foldedIndex?.remove(foldedOf(entry), entry)
+    if (capitalInScheme.test(templateOf(id).source)) foldable -= 1
+    strictIndex.remove(templateOf(id), id)
+    tolerantIndex?.remove(templateOf(id), id)
+    foldedIndex?.remove(foldedOf(id), id)
+    slots.fill(undefined, id, id + SLOT)
+    free.push(id)
   }
 
   return {
-    add(template, data) {
+    add(template, itsData) {
       const parsed = typeof template === 'string' ? parseLeniently(template) : template
       checkExpressions(parsed, limits)
-      const entry: Entry<T> = { template: parsed, names: settledNames(parsed), data, hits: 0 }
-      entries.add(entry)
+      const id = free.pop() ?? slots.length
+      for (const [at, each] of [parsed, itsData, settledNames(parsed), 0].entries()) slots[id + at] = each
+      live.add(id)
       if (capitalInScheme.test(parsed.source)) foldable += 1
       sorted = undefined
-      strictIndex.insert(parsed, entry)
-      tolerantIndex?.insert(parsed, entry)
-      foldedIndex?.insert(foldedOf(entry), entry)
+      strictIndex.insert(parsed, id)
+      tolerantIndex?.insert(parsed, id)
+      foldedIndex?.insert(foldedOf(id), id)
       if (equal === 'refuse')
-        for (const rival of conflictIndex().rivals(entry.template, entry)) {
-          const found = compareShape(rival.template, parsed) === 0 ? conflict(entry, rival) : undefined
+        for (const rival of conflictIndex().rivals(parsed, id)) {
+          const other = templateOf(rival)
+          const found = compareShape(other, parsed) === 0 ? conflict(id, rival) : undefined
           if (found === undefined) continue
-          remove(entry)
-          throw new TemplateConflictError(parsed.source, rival.template.source, found.uri)
+          remove(id)
+          throw new TemplateConflictError(parsed.source, other.source, found.uri)
         }
-      return () => remove(entry)
+      let present = true
+      return () => {
+        if (present) remove(id)
+        present = false
+      }
     },
-    addExact(uri, data) {
+    addExact(uri, itsData) {
       if (equal === 'refuse' && exact.find(uri).length > 0) throw new TemplateConflictError(uri, uri, uri)
-      return exact.add({ uri, data, hits: 0 })
+      if (capitalInScheme.test(uri)) foldable += 1
+      return exact.add({ uri, data: itsData, hits: 0 })
     },
     match(uri) {
       checkUri(uri, limits)
       counts.attempts += 1
-      const settled = settledHit(uri)
-      if (settled !== undefined && settled !== 'none') return settled
-      const found = settled === 'none' ? undefined : find(uri)
-      if (found === undefined) {
-        counts.noMatch += 1
-        if (badEscapeAt(uri) >= 0) counts.badEscapes += 1
-        return undefined
-      }
-      found.entry.hits += 1
-      return found.hit
+      const found = settledHit(uri) ?? find(uri)
+      if (found !== undefined && found !== 'none') return found
+      counts.noMatch += 1
+      if (found === undefined && badEscapeAt(uri) >= 0) counts.badEscapes += 1
+      return undefined
     },
     matchAll: all,
     explain(uri: string, expected?: Expectation): Explanation {
@@ -239,18 +249,18 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
           .map((candidate) => toHit(candidate, strict, uri))
           .sort((left, right) => compareSpecificity(left.template, right.template)),
         tolerant: tolerant.map((candidate) => toHit(candidate, tolerant, uri)),
-        templates: inOrder().map(({ template }) => template),
+        templates: inOrder().map(templateOf),
         exact: listed.length > 0,
         expected,
       })
     },
     conflicts() {
       const found: SetConflict[] = []
-      const done = new Set<Entry<T>>()
-      for (const entry of inOrder()) {
-        done.add(entry)
-        for (const rival of new Set(conflictIndex().rivals(entry.template, entry))) {
-          const both = done.has(rival) ? undefined : conflict(entry, rival)
+      const done = new Set<number>()
+      for (const id of inOrder()) {
+        done.add(id)
+        for (const rival of new Set(conflictIndex().rivals(templateOf(id), id))) {
+          const both = done.has(rival) ? undefined : conflict(id, rival)
           if (both !== undefined) found.push(both)
         }
       }
@@ -258,15 +268,15 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     },
     metrics: () =>
       toMetrics(counts, [
-        ...[...exact.entries()].flat().map(({ uri, hits }: ExactEntry<T>) => ({ template: uri, hits })),
-        ...inOrder().map(({ template, hits }) => ({ template: template.source, hits })),
+        ...[...exact.entries()].flat().map((entry) => ({ template: entry.uri, hits: entry.hits })),
+        ...inOrder().map((id) => ({ template: templateOf(id).source, hits: hitsOf(id) })),
       ]),
     reportLocated(found) {
       if (found) counts.located += 1
       else counts.notLocated += 1
     },
     get templates() {
-      return inOrder().map(({ template }) => template)
+      return inOrder().map(templateOf)
     },
   }
 }
