@@ -41,7 +41,6 @@ export {
   traceMeta,
 } from './lib/meta-keys.ts'
 export type { LinkFailure, Outcome, WireError } from './lib/outcome.ts'
-export { type HeaderScan, scanParamHeaders } from './lib/param-headers.ts'
 export type {
   CallContext,
   ClientFacts,

@@ -86,7 +86,10 @@ export interface Negotiation {
   violations(): readonly Violation[]
   /** The evidence as Markdown for the server's author; undefined where every promise was kept. */
   report(): string | undefined
-  /** What may be remembered of this server; undefined while undetermined. */
+  /**
+   * What may be remembered of this server; undefined while undetermined, in doubt, or contradicted: then what was
+   * remembered before is to be forgotten.
+   */
   verdict(): Prior | undefined
 }
 
@@ -121,6 +124,8 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
   }
   let machine: Machine = IDLE
   let agreement: Agreement | undefined
+  /** What was last agreed on, kept while a lost session is made anew: that says nothing against the server's era. */
+  let agreed: Agreement | undefined
 
   const forget = () => {
     known.client.clear()
@@ -129,10 +134,16 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
 
   const take = ({ machine: next, step }: Move): Step => {
     const { phase } = next
-    if (phase !== machine.phase) forget()
+    if (phase !== machine.phase) {
+      forget()
+      const sessionLost = step.do === 'reconnect' && step.cause === 'session-lost'
+      if (phase.at === 'ready') agreed = phase.agreement
+      else if (phase.at !== 'closed' && !sessionLost) agreed = undefined
+    }
     if (phase.at === 'ready' || phase.at === 'confirming') agreement = phase.agreement
     else if (phase.at !== 'closed') agreement = undefined
-    if (phase.at === 'reconnecting') evidence.clear()
+    // A handshake is a new promise, also on a connection that was taken for one of the other era.
+    if (phase.at === 'reconnecting' || phase.at === 'initializing') evidence.clear()
     machine = next
     return step
   }
@@ -265,9 +276,9 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
     verdict() {
       const { phase, cacheable } = machine
       const held = phase.at === 'ready' || (phase.at === 'closed' && OVER.has(phase.reason.code))
-      if (!cacheable || !held || agreement === undefined) return undefined
-      const discovered = agreement.era === 'modern' ? agreement.result : undefined
-      return { era: agreement.era, version: agreement.version, ...(discovered ? { discovered } : {}) }
+      if (!cacheable || !held || agreed === undefined || agreed.doubtful) return undefined
+      const discovered = agreed.era === 'modern' ? agreed.result : undefined
+      return { era: agreed.era, version: agreed.version, ...(discovered ? { discovered } : {}) }
     },
   }
 }

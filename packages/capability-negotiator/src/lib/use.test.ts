@@ -91,7 +91,7 @@ describe('a server remembered as modern', () => {
       const n = negotiate('stdio', { prior: modern })
       expect([n.start().do, n.doubtful]).toEqual(['ready', false])
       expect(n.observe(LIST, answer)).toEqual({ do: 'ready' })
-      expect([n.doubtful, n.state]).toEqual([true, 'ready'])
+      expect([n.doubtful, n.state, n.verdict()]).toEqual([true, 'ready', undefined])
       const step = n.discover()
       expect(drive(n, legacyServer(), step).sent).toEqual([
         'server/discover',
@@ -100,6 +100,15 @@ describe('a server remembered as modern', () => {
       ])
       expect([n.era, n.doubtful, n.verdict()?.era]).toEqual(['legacy', false, 'legacy'])
     }
+  })
+
+  it('that is initialized on the same connection owes nothing for what it refused before', () => {
+    const n = negotiate('stdio', { prior: modern })
+    n.start()
+    n.observe(LIST, error(-32601))
+    expect([n.can('tools/list').allowed, n.violations().length]).toEqual([false, 1])
+    drive(n, legacyServer(), n.discover())
+    expect([n.can('tools/list').allowed, n.violations()]).toEqual([true, []])
   })
 
   it.each([
@@ -397,6 +406,24 @@ it('a verdict outlives the connection, unless the connection ended by contradict
   n.start()
   n.observe(LIST, error(-32022, { supported: ['2030-01-01'] }))
   expect([n.state, n.verdict()]).toEqual(['closed', undefined])
+})
+
+it('a verdict outlives a lost session that is given up, and no contradiction that is', () => {
+  const lost = ready(negotiate('http', { era: 'legacy' }))
+  lost.observe(LIST, { kind: 'http', status: 404, sessionId: true })
+  lost.receive({ kind: 'sent' })
+  lost.close()
+  expect(lost.verdict()).toEqual({ era: 'legacy', version: '2025-11-25' })
+  const contradicted = ready(negotiate('http'))
+  contradicted.observe(LIST, httpError(400, -32020))
+  contradicted.close()
+  expect(contradicted.verdict()).toBeUndefined()
+  const initializing = negotiate('stdio', { prior: modern })
+  initializing.start()
+  initializing.discover()
+  initializing.receive({ ...error(-32601), exchange: 1 })
+  initializing.close()
+  expect(initializing.verdict()).toBeUndefined()
 })
 
 it('an initialize answered twice is answered once', () => {

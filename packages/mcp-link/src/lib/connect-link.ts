@@ -7,6 +7,7 @@ import {
   type Step,
 } from '@truename/capability-negotiator'
 import type { Isolation } from './attribution.ts'
+import { httpEvent } from './exchanges.ts'
 import { printable, reasonOf } from './failure.ts'
 import { HttpAnswerError } from './http-answer.ts'
 import type { JsonObject } from './json.ts'
@@ -49,6 +50,8 @@ export interface ConnectOptions {
   readonly era?: 'auto' | Era | undefined
   /** The revisions to offer; default all published ones that the SDK line speaks. */
   readonly versions?: readonly string[] | undefined
+  /** `false` with `era: 'modern'` connects without a round trip; what the server can do is then not known. */
+  readonly discover?: boolean | undefined
   /** What an earlier connection to this very server found (`negotiation.verdict()`). */
   readonly prior?: Prior | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
@@ -106,6 +109,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     policy: {
       era: options.era ?? 'auto',
       prior: options.prior,
+      discover: options.discover,
       sse: dialler.sse ?? false,
       whenUnauthorized: options.whenUnauthorized,
       probeTimeoutMs: timeouts.probeMs,
@@ -125,6 +129,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     isolation: options.isolation ?? 'session',
     event,
     stderr: () => dialled?.stderr?.() ?? [],
+    drive: (step) => drive(step),
     close: () => hangUp('closed by this side'),
   })
 
@@ -167,7 +172,10 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
       },
     }
   }
-  const perform = async (step: Extract<Step, { do: 'send' }>): Promise<Step> => {
+  const perform = async (
+    step: Extract<Step, { do: 'send' }>,
+    signal: AbortSignal | undefined,
+  ): Promise<Step> => {
     const { exchange, message } = step
     if (peer === undefined) return negotiation.receive({ kind: 'exit', exchange })
     if (step.expect === 'nothing') {
@@ -180,7 +188,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     }
     const outcome = await peer.request(message.method, message.params ?? {}, {
       timeoutMs: step.timeoutMs,
-      signal: options.signal,
+      signal,
       cancelBy: dialler.transport === 'http' ? 'stream' : 'nothing',
       send: { headers: step.headers },
       // What it says is in the machine by the time the handshake is answered.
@@ -188,6 +196,11 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     })
     if (outcome.kind === 'http') challenge = outcome.answer.challenge ?? challenge
     return negotiation.receive({ ...toEvent(outcome, dialler.transport, dialled), exchange })
+  }
+  const drive = async (first: Step, signal?: AbortSignal): Promise<Step> => {
+    let step = first
+    while (step.do === 'send' && !signal?.aborted) step = await perform(step, signal)
+    return step
   }
   const broken = (thrown: unknown): Promise<Connected> =>
     options.signal?.aborted
@@ -202,10 +215,9 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     await dial('same')
     let step = negotiation.start()
     for (;;) {
+      step = await drive(step, options.signal)
       if (options.signal?.aborted) return broken(options.signal.reason)
-      if (step.do === 'send') {
-        step = await perform(step)
-      } else if (step.do === 'reconnect') {
+      if (step.do === 'reconnect') {
         event({ level: 'info', message: `connecting again: ${step.cause}` })
         await hangUp(`connecting again: ${step.cause}`)
         await dial(step.transport)
@@ -238,13 +250,6 @@ function thrownEvent(thrown: unknown): NegotiationEvent {
   if (thrown instanceof HttpAnswerError) return httpEvent(thrown)
   return { kind: 'error', error: { code: 0, message: reasonOf(thrown) }, failure: 'transport' }
 }
-
-const httpEvent = ({ status, contentType, body }: HttpAnswerError): NegotiationEvent => ({
-  kind: 'http',
-  status,
-  contentType,
-  body,
-})
 
 function toEvent(
   outcome: Outcome | HttpOutcome,

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { LinkFailure, Outcome } from './outcome.ts'
 
 /** An outcome without a result. */
@@ -32,6 +32,30 @@ export function failure(kind: LinkFailure, message: string, data?: Json): Failed
 /** An answer that is a JSON-RPC error. */
 export function errorAnswer(code: number, message: string, data?: Json): Failed {
   return { kind: 'error', error: data === undefined ? { code, message } : { code, message, data } }
+}
+
+/** Thrown by a transport that knows that the message did not reach the peer. */
+export class UnsentError extends Error {
+  override readonly name = 'UnsentError'
+  readonly code = 'unsent'
+}
+
+/** What goes with a failure of a request that the peer certainly never had: sending it again does nothing twice. */
+export const safeToRetry: JsonObject = { retry: 'safe' }
+
+const neverConnected = new Set(['connect', 'getaddrinfo'])
+
+/** Whether what a transport threw says that the peer never had the message: not sent, or no connection was made. */
+export function neverSent(thrown: unknown): boolean {
+  if (thrown instanceof UnsentError) return true
+  // undici keeps the system error in the cause, and one for each address that was tried in its `errors`.
+  const cause = thrown instanceof Error ? thrown.cause : undefined
+  const causes: unknown[] =
+    cause instanceof AggregateError && cause.errors.length > 0 ? cause.errors : [cause]
+  return causes.every((one) => {
+    const { syscall, code } = (one ?? {}) as { readonly syscall?: unknown; readonly code?: unknown }
+    return neverConnected.has(String(syscall)) || code === 'UND_ERR_CONNECT_TIMEOUT'
+  })
 }
 
 /** The text of whatever was thrown, on one line, fit to be shown. */

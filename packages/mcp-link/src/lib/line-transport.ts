@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import { printable, reasonOf } from './failure.ts'
+import { printable, reasonOf, UnsentError } from './failure.ts'
 import { createLineReader } from './line-reader.ts'
 import type { WireMessage } from './message.ts'
 import type { LinkEvent } from './port.ts'
@@ -79,15 +79,21 @@ export function createLineTransport(options: {
       input.on('error', (error) => transport.onerror?.(error))
       output.on('error', (error) => {
         transport.onerror?.(error)
-        finish()
+        // The writes that failed say so first: they know more of their messages than that the stream is gone.
+        setImmediate(finish)
       })
     },
     send: (message: WireMessage) =>
       new Promise((resolve, reject) => {
-        if (closed || !output.writable) return reject(new Error('the stream is closed'))
-        output.write(`${JSON.stringify(message)}\n`, (error) =>
-          error ? reject(new Error(reasonOf(error))) : resolve(),
-        )
+        if (closed || !output.writable) return reject(new UnsentError('the stream is closed'))
+        const line = `${JSON.stringify(message)}\n`
+        // A line that is written by itself and fails never arrived whole: its line feed goes last. Lines that wait
+        // for another one are written together and fail together, whatever became of the first of them.
+        const alone = output.writableLength === 0
+        output.write(line, (error) => {
+          if (!error) resolve()
+          else reject(alone ? new UnsentError(reasonOf(error)) : new Error(reasonOf(error)))
+        })
       }),
     close: async () => {
       if (closing) await closing()

@@ -1,16 +1,18 @@
-import { failure, reasonOf } from './failure.ts'
+import { failure, neverSent, reasonOf, safeToRetry } from './failure.ts'
 import { errorInBody, HttpAnswerError } from './http-answer.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject, type RequestId, type WireMessage } from './message.ts'
-import type { LinkFailure, Outcome } from './outcome.ts'
+import type { LinkFailure, Outcome, WireError } from './outcome.ts'
 import type { LinkEvent, Progress } from './port.ts'
 import { toProgress } from './progress.ts'
 import type { SendOptions } from './transport.ts'
 
-/** The HTTP answer to a request, where it was no JSON-RPC message. */
+/** The HTTP answer to a request, where it was not a 2xx with a JSON-RPC message. */
 export interface HttpOutcome {
   readonly kind: 'http'
   readonly answer: HttpAnswerError
+  /** The JSON-RPC error in its body that answers the request, where there is one. */
+  readonly error?: WireError | undefined
 }
 
 /** What goes along with one outgoing request. */
@@ -143,12 +145,10 @@ export function createOutgoingRequests(options: {
         },
       ).then(({ error }) => {
         if (error === undefined) return
-        if (error instanceof HttpAnswerError) {
-          const answer = errorInBody(error.body, id)
-          // A 404 to a request with a session id speaks of the session, whatever stands in its body.
-          if (answer && !(error.status === 404 && error.hadSession)) settle({ kind: 'error', error: answer })
-          else settle({ kind: 'http', answer: error })
-        } else settle(failure(options.closed() ? 'closed' : 'transport', reasonOf(error)))
+        if (error instanceof HttpAnswerError)
+          return settle({ kind: 'http', answer: error, error: errorInBody(error.body, id) })
+        const how = options.closed() ? 'closed' : 'transport'
+        settle(failure(how, reasonOf(error), neverSent(error) ? safeToRetry : undefined))
       })
     })
   }

@@ -1,55 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createParamHeaders, scanParamHeaders } from './param-headers.ts'
+import { createParamHeaders } from './param-headers.ts'
 
 const object = (properties: object) => ({ type: 'object', properties }) as never
 
 describe('arguments that travel as headers', () => {
-  it('are found through properties at any depth, on primitives', () => {
-    expect(
-      scanParamHeaders(
-        object({
-          a: { type: 'string', 'x-mcp-header': 'A' },
-          b: object({
-            c: { type: 'integer', 'x-mcp-header': 'B-C' },
-            properties: { type: 'boolean', 'x-mcp-header': 'P' },
-          }),
-        }),
-      ),
-    ).toEqual({
-      ok: true,
-      declarations: [
-        { path: ['a'], header: 'A' },
-        { path: ['b', 'c'], header: 'B-C' },
-        { path: ['b', 'properties'], header: 'P' },
-      ],
-    })
-  })
-  it.each([
-    ['on an object', object({ a: { type: 'object', 'x-mcp-header': 'A' } })],
-    ['on a number', object({ a: { type: 'number', 'x-mcp-header': 'A' } })],
-    ['without a type', object({ a: { 'x-mcp-header': 'A' } })],
-    ['that are no token', object({ a: { type: 'string', 'x-mcp-header': 'A B' } })],
-    ['that are no text', object({ a: { type: 'string', 'x-mcp-header': 1 } })],
-    ['under items', object({ a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } })],
-    ['under anyOf', { anyOf: [object({ a: { type: 'string', 'x-mcp-header': 'A' } })] } as never],
-    [
-      'twice but for case',
-      object({ a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } }),
-    ],
-  ])('make a tool illegal %s', (_name, schema) => {
-    expect(scanParamHeaders(schema)).toMatchObject({ ok: false })
-  })
-  it('are no declarations where they are data', () => {
-    expect(
-      scanParamHeaders(
-        object({ a: { type: 'string', default: { 'x-mcp-header': 1 }, enum: [{ 'x-mcp-header': 2 }] } }),
-      ),
-    ).toEqual({
-      ok: true,
-      declarations: [],
-    })
-    expect(scanParamHeaders(undefined)).toEqual({ ok: true, declarations: [] })
-  })
   it('are made for the tools that were listed, encoded, and left out where absent or null', () => {
     const headers = createParamHeaders()
     const inputSchema = object({

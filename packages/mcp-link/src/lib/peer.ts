@@ -1,4 +1,4 @@
-import { codes, errorAnswer, failure, reasonOf } from './failure.ts'
+import { codes, errorAnswer, failure, reasonOf, safeToRetry, UnsentError } from './failure.ts'
 import type { MessageExtra } from './http-tap.ts'
 import type { Json, JsonObject } from './json.ts'
 import { type Reading, type RequestId, readMessage, type WireMessage } from './message.ts'
@@ -56,7 +56,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     handlers.event?.(detail === undefined ? { level, message } : { level, message, detail })
 
   const send = async (message: WireMessage, options?: SendOptions): Promise<{ readonly error?: unknown }> => {
-    if (closedBecause !== undefined) return { error: new Error(closedBecause) }
+    if (closedBecause !== undefined) return { error: new UnsentError(closedBecause) }
     try {
       await transport.send(message, options)
       return {}
@@ -182,7 +182,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     request: (method, params, options) =>
       closedBecause === undefined
         ? outgoing.send(method, params, options)
-        : Promise.resolve(failure('closed', closedBecause)),
+        : Promise.resolve(failure('closed', closedBecause, safeToRetry)),
     notify: (method, params, options) =>
       send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }, options),
     answer: sendAnswer,

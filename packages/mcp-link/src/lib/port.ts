@@ -83,11 +83,20 @@ export interface Upstream {
   readonly negotiation: Negotiation
   /** What the server said of itself; informational. */
   readonly serverInfo: JsonObject | undefined
+  /** Empty also while it is not known what the server can do: `negotiation.capabilities` tells the two apart. */
   readonly capabilities: JsonObject
   readonly instructions: string | undefined
-  /** Resolves, never rejects. A request the negotiation does not allow is not sent (`failure: 'refused'`). */
+  /**
+   * Resolves, never rejects. A request the negotiation does not allow is not sent (`failure: 'refused'`); one that
+   * comes while negotiation is under way waits for it. A failure with `data.retry: 'safe'` never reached the server.
+   */
   request(method: string, params: JsonObject, context?: CallContext): Promise<Outcome>
   notify(method: string, params?: JsonObject): Promise<void>
+  /**
+   * Asks a modern server what it can do, where that is not known (a remembered era saves that round trip) or may have
+   * changed. A server that turns out to be a legacy one is initialized on this connection. Never rejects.
+   */
+  discover(): Promise<void>
   listen(filter: ListenFilter): Promise<Subscription>
   /** What the server asks of its client outside or inside a call; without a handler it is answered with -32601. */
   onRequest(handler: RequestHandler<{ readonly signal: AbortSignal }>): () => void

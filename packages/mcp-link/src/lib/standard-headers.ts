@@ -1,10 +1,5 @@
+import { headersFor } from '@truename/capability-negotiator'
 import type { JsonObject } from './json.ts'
-
-const named: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-}
 
 /** A header value as it was meant; `undefined` where its encoding is broken (2026-07-28, §Value Encoding). */
 export function decodeHeaderValue(value: string): string | undefined {
@@ -28,17 +23,11 @@ export function checkStandardHeaders(
   headers: Headers,
   message: { readonly method: string; readonly params: JsonObject; readonly version: string },
 ): string | undefined {
-  const member = Object.hasOwn(named, message.method) ? named[message.method] : undefined
-  const name = member === undefined ? undefined : message.params[member]
-  const expected: [string, unknown][] = [
-    ['MCP-Protocol-Version', message.version],
-    ['Mcp-Method', message.method],
-  ]
-  if (typeof name === 'string') expected.push(['Mcp-Name', name])
-  for (const [header, value] of expected) {
+  for (const [header, value] of Object.entries(headersFor(message.version, message))) {
     const received = headers.get(header)
     if (received === null) return `${header} is missing`
-    if (decodeHeaderValue(received.trim()) !== value) return `${header} does not say what the body says`
+    if (decodeHeaderValue(received.trim()) !== decodeHeaderValue(value))
+      return `${header} does not say what the body says`
   }
   return undefined
 }

@@ -1,9 +1,8 @@
-import type { Permission } from '@truename/capability-negotiator'
+import { type Permission, parameterHeaders } from '@truename/capability-negotiator'
 import { failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject } from './message.ts'
 import type { WireError } from './outcome.ts'
-import { scanParamHeaders } from './param-headers.ts'
 import type { Upstream } from './port.ts'
 
 /** Everything of one kind that a server lists. */
@@ -50,6 +49,7 @@ export interface ListOptions {
  * the others with it, and what the negotiation does not allow is not asked.
  */
 export async function listSurface(upstream: Upstream, options: ListOptions = {}): Promise<Surface> {
+  await known(upstream)
   const [tools, prompts, resources, resourceTemplates] = await Promise.all([
     listFamily(upstream, 'tools', options),
     listFamily(upstream, 'prompts', options),
@@ -59,6 +59,12 @@ export async function listSurface(upstream: Upstream, options: ListOptions = {})
   return { tools, prompts, resources, resourceTemplates }
 }
 
+/** A server that was only remembered is asked what it has, rather than for everything it may not have. */
+async function known(upstream: Upstream): Promise<void> {
+  const { negotiation } = upstream
+  if (negotiation.era === 'modern' && negotiation.capabilities === undefined) await upstream.discover()
+}
+
 /** Lists one kind, all pages. */
 export async function listFamily(
   upstream: Upstream,
@@ -66,6 +72,7 @@ export async function listFamily(
   { signal, maxPages = 1000, maxItems = 100_000 }: ListOptions = {},
 ): Promise<Family> {
   const { method, member } = families[family]
+  await known(upstream)
   const permission: Permission = upstream.negotiation.can(method)
   if (permission.allowed === false)
     return { items: [], state: 'unsupported', pages: 0, metas: [], warnings: [] }
@@ -134,8 +141,9 @@ export async function listFamily(
     const { negotiation } = upstream
     if (family !== 'tools' || negotiation.era !== 'modern' || Object.keys(negotiation.headers()).length === 0)
       return true
-    const scan = scanParamHeaders(item.inputSchema)
-    if (!scan.ok) warnings.push(`tool ${JSON.stringify(item.name)} was left out: ${scan.why}`)
+    const scan = parameterHeaders(item.inputSchema)
+    if (!scan.ok)
+      warnings.push(`tool ${JSON.stringify(item.name)} was left out: ${scan.path.join('.')}: ${scan.problem}`)
     return scan.ok
   }
 }

@@ -3,7 +3,6 @@ import type { JsonObject } from './json.ts'
 import { filterToJson, honour, isEmpty, listChanges, readFilter, wants } from './listening.ts'
 import { isJsonObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
-import type { HttpOutcome } from './outgoing-requests.ts'
 import type { CallContext, LinkEvent, ListenFilter, Notice, Subscription } from './port.ts'
 import { protocolMeta, without } from './protocol-meta.ts'
 import type { Timeouts } from './timeouts.ts'
@@ -30,16 +29,15 @@ export function createUpstreamListening(options: {
   readonly negotiation: Negotiation
   readonly timeouts: Timeouts
   readonly event: (event: LinkEvent) => void
-  readonly request: (method: string, params: JsonObject) => Promise<Outcome>
-  readonly send: (
+  readonly exchange: (
     method: string,
     params: JsonObject,
-    context: CallContext,
-    onId: (id: string | number) => void,
-  ) => Promise<Outcome | HttpOutcome>
+    context?: CallContext,
+    onId?: (id: string | number) => void,
+  ) => Promise<Outcome>
   readonly tell: (notice: Notice) => void
 }): UpstreamListening {
-  const { negotiation, event, request, send, tell, timeouts } = options
+  const { negotiation, event, exchange, tell, timeouts } = options
   /** Legacy: how many subscriptions of ours want a URI. */
   const wanted = new Map<string, number>()
   /** Modern: open listen requests by their id, which is the subscription id. */
@@ -51,7 +49,7 @@ export function createUpstreamListening(options: {
     for (const uri of filter.resourceSubscriptions ?? []) {
       const count = wanted.get(uri) ?? 0
       wanted.set(uri, count + 1)
-      const outcome = count === 0 ? await request('resources/subscribe', { uri }) : undefined
+      const outcome = count === 0 ? await exchange('resources/subscribe', { uri }) : undefined
       if (outcome === undefined || outcome.kind === 'result') uris.push(uri)
       else {
         release(uri)
@@ -65,7 +63,7 @@ export function createUpstreamListening(options: {
       close: async () => {
         if (closed) return
         closed = true
-        for (const uri of uris) if (release(uri)) await request('resources/unsubscribe', { uri })
+        for (const uri of uris) if (release(uri)) await exchange('resources/unsubscribe', { uri })
       },
     }
   }
@@ -87,7 +85,7 @@ export function createUpstreamListening(options: {
     const once = async (): Promise<boolean> => {
       let acknowledged = false
       let id: string | number | undefined
-      const outcome = await send(
+      const outcome = await exchange(
         'subscriptions/listen',
         { notifications: filterToJson(filter) },
         { signal: stop.signal, timeoutMs: forever, maxTimeoutMs: forever },
@@ -110,16 +108,17 @@ export function createUpstreamListening(options: {
       }
       return acknowledged && !isEmpty(honoured)
     }
+    const over = (): boolean => stop.signal.aborted || negotiation.state === 'closed'
     const keep = async (): Promise<void> => {
       for (let pause = firstPauseMs; await once(); pause = Math.min(pause * 2, longestPauseMs)) {
-        if (stop.signal.aborted || negotiation.state !== 'ready') return
+        if (over()) return
         event({ level: 'info', message: `a subscription ended; listening again in ${pause} ms` })
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, pause)
           timer.unref()
           stop.signal.addEventListener('abort', () => resolve(), { once: true })
         })
-        if (stop.signal.aborted || negotiation.state !== 'ready') return
+        if (over()) return
       }
     }
     void keep()

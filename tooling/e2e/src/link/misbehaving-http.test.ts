@@ -1,4 +1,4 @@
-import { createVerdictStore, listSurface } from '@truename/mcp-link'
+import { listSurface } from '@truename/mcp-link'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { adapters, call, connectFor, textOf, until } from './links.ts'
 import { httpConfig } from './programs.ts'
@@ -64,6 +64,31 @@ describe('the probe of a legacy server over HTTP', () => {
     expect(connected).toMatchObject({ ok: false, failure: { code, challenge: 'Bearer realm="x"' } })
     expect(seen.map(({ method }) => method)).toEqual(['server/discover'])
   })
+
+  it.each([
+    [401, 'unauthorized', ['server/discover']],
+    [503, undefined, ['server/discover', 'initialize', 'notifications/initialized']],
+  ])(
+    'that is answered with %i is not taken for a verdict by the error in its body',
+    async (status, code, sent) => {
+      const { url, seen } = await scriptedHttp(
+        onProbe(({ body }, response) =>
+          json(response, status, {
+            jsonrpc: '2.0',
+            id: body.id,
+            error: { code: -32603, message: 'not now' },
+          }),
+        ),
+      )
+      const connected = await adapters.v2.connect(httpConfig('s', url), { client, timeouts })
+      const posts = seen.filter(({ verb }) => verb === 'POST')
+      expect(posts.map(({ method }) => method)).toEqual(sent)
+      if (connected.ok) {
+        onTestFinished(() => connected.upstream.close())
+        expect([code, connected.upstream.negotiation.verdict()]).toEqual([undefined, undefined])
+      } else expect(connected.failure.code).toBe(code)
+    },
+  )
 
   it('goes on with initialize after a 401 where the operator wants it', async () => {
     const { url } = await scriptedHttp(onProbe((_, response) => plain(response, 401)))
@@ -162,6 +187,55 @@ describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,
     expect(seen[0]?.headers['mcp-session-id']).toBeUndefined()
   })
 
+  it('that speaks of a lost session in a 400 is left for a new connection too', async () => {
+    let forgotten = false
+    const { url } = await scriptedHttp(({ method }, response) =>
+      forgotten && method === 'tools/call'
+        ? json(response, 400, {
+            jsonrpc: '2.0',
+            id: null,
+            error: { code: -32000, message: 'Bad Request: No valid session ID provided' },
+          })
+        : undefined,
+    )
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    forgotten = true
+    expect(await call(upstream, 'one')).toMatchObject({
+      failure: 'closed',
+      error: { data: { cause: 'session-lost', retry: 'safe' } },
+    })
+  })
+
+  it('that never gave a session has none to lose: a 404 is the answer to that one call', async () => {
+    const { url } = await scriptedHttp(
+      ({ method }, response) => (method === 'tools/call' ? plain(response, 404, 'no such route') : undefined),
+      { session: false },
+    )
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    expect(await call(upstream, 'one')).toMatchObject({
+      failure: 'transport',
+      error: { data: { status: 404 } },
+    })
+    expect(await upstream.request('tools/list', {})).toMatchObject({ kind: 'result' })
+  })
+
+  it('that is gone says whether a call can have reached it', async () => {
+    const { url, stop } = await scriptedHttp(({ method }, response) =>
+      method === 'tools/call' ? response.destroy() : undefined,
+    )
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    const cut = await call(upstream, 'one')
+    expect(cut).toMatchObject({ failure: 'transport' })
+    expect(cut.kind === 'error' && cut.error.data).toBeUndefined()
+    await stop()
+    let refused = await call(upstream, 'one')
+    await until(async () => {
+      refused = await call(upstream, 'one')
+      return refused.kind === 'error' && refused.error.message.includes('ECONNREFUSED')
+    })
+    expect(refused).toMatchObject({ failure: 'transport', error: { data: { retry: 'safe' } } })
+  })
+
   it.each<[string, Script, object]>([
     [
       'a 500',
@@ -231,134 +305,6 @@ describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,
     })
     expect(connected.ok).toBe(false)
     expect(elsewhere.seen).toEqual([])
-  })
-})
-
-describe('a modern server over HTTP', () => {
-  const modern: Script = ({ method, body }, response) => {
-    const answer = (result: object) =>
-      json(response, 200, { jsonrpc: '2.0', id: body.id, result: { resultType: 'complete', ...result } })
-    if (method === 'server/discover')
-      return answer({
-        supportedVersions: ['2026-07-28'],
-        capabilities: { tools: {} },
-        ttlMs: 0,
-        cacheScope: 'private',
-      })
-    if (method === 'tools/list') {
-      const inputSchema = {
-        type: 'object',
-        properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
-      }
-      const broken = { type: 'object', properties: { a: { type: 'object', 'x-mcp-header': 'A' } } }
-      return answer({
-        tools: [
-          { name: 'héllo', inputSchema },
-          { name: 'broken', inputSchema: broken },
-        ],
-        ttlMs: 0,
-        cacheScope: 'private',
-      })
-    }
-    if (method === 'tools/call') return answer({ content: [] })
-    return json(response, 404, {
-      jsonrpc: '2.0',
-      id: body.id,
-      error: { code: -32601, message: 'Method not found' },
-    })
-  }
-
-  it('costs one round trip, or none where the verdict is known', async () => {
-    const first = await scriptedHttp(modern)
-    const { upstream } = await connectFor('v2', httpConfig('s', first.url))
-    await call(upstream, 'one')
-    expect(first.seen.map(({ method }) => method)).toEqual(['server/discover', 'tools/call'])
-    const second = await scriptedHttp(modern)
-    const again = await connectFor('v2', httpConfig('s', second.url), {
-      prior: upstream.negotiation.verdict(),
-    })
-    await call(again.upstream, 'one')
-    expect(second.seen.map(({ method }) => method)).toEqual(['tools/call'])
-  })
-
-  it('gets its headers from the body: version, method, encoded name, and the arguments a tool declares', async () => {
-    const { url, seen } = await scriptedHttp(modern)
-    const { upstream } = await connectFor('v2', httpConfig('s', url))
-    const surface = await listSurface(upstream)
-    expect(surface.tools.items.map(({ name }) => name)).toEqual(['héllo'])
-    expect(surface.tools.warnings).toEqual([expect.stringContaining('"broken" was left out')])
-    await call(upstream, 'héllo', { region: 'Юг' })
-    const sent = seen.at(-1)
-    expect(sent?.headers).toMatchObject({
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': `=?base64?${Buffer.from('héllo').toString('base64')}?=`,
-      'mcp-param-region': `=?base64?${Buffer.from('Юг').toString('base64')}?=`,
-    })
-    expect(sent?.body.params).toMatchObject({
-      _meta: {
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientCapabilities': expect.anything(),
-      },
-    })
-  })
-
-  it('that does not know a method says so with its own code', async () => {
-    const { url } = await scriptedHttp(modern)
-    const { upstream } = await connectFor('v2', httpConfig('s', url))
-    expect(await upstream.request('acme/unheard', {})).toMatchObject({
-      kind: 'error',
-      error: { code: -32601 },
-    })
-  })
-
-  it('is told no more of a client than it can do, and the trace of its call', async () => {
-    const { url, seen } = await scriptedHttp(modern)
-    const { upstream } = await connectFor('v2', httpConfig('s', url))
-    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-    await call(upstream, 'one', {}, { capabilities: { sampling: {} }, trace: { traceparent } })
-    expect(seen.at(-1)?.body.params).toMatchObject({
-      _meta: { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} }, traceparent },
-    })
-  })
-})
-
-describe('a remembered verdict', () => {
-  it('saves the probe, and is given up where the server has become another', async () => {
-    const verdicts = createVerdictStore()
-    let modernNow = false
-    const { url, seen } = await scriptedHttp(({ method, body }, response) => {
-      if (!modernNow) return undefined
-      if (method === 'server/discover') {
-        const result = {
-          resultType: 'complete',
-          supportedVersions: ['2026-07-28'],
-          capabilities: {},
-          ttlMs: 0,
-          cacheScope: 'private',
-        }
-        return json(response, 200, { jsonrpc: '2.0', id: body.id, result })
-      }
-      const data = { supported: ['2026-07-28'] }
-      return json(response, 400, {
-        jsonrpc: '2.0',
-        id: body.id,
-        error: { code: -32022, message: 'Modern only', data },
-      })
-    })
-    const open = async () => {
-      seen.length = 0
-      const { upstream } = await connectFor('v2', httpConfig('s', url), { timeouts, verdicts })
-      return [
-        upstream.negotiation.era,
-        ...seen.filter(({ verb }) => verb === 'POST').map(({ method }) => method),
-      ]
-    }
-    expect(await open()).toEqual(['legacy', 'server/discover', 'initialize', 'notifications/initialized'])
-    expect(await open()).toEqual(['legacy', 'initialize', 'notifications/initialized'])
-    modernNow = true
-    expect(await open()).toEqual(['modern', 'initialize', 'server/discover'])
-    expect(await open()).toEqual(['modern'])
   })
 })
 

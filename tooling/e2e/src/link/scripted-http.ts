@@ -44,7 +44,7 @@ async function readBody(request: IncomingMessage): Promise<JsonObject> {
 export async function scriptedHttp(
   script: Script = () => undefined,
   { version = '2025-11-25', session = true } = {},
-): Promise<{ url: string; seen: WireRequest[] }> {
+): Promise<{ url: string; seen: WireRequest[]; stop: () => Promise<void> }> {
   const seen: WireRequest[] = []
   const server = createServer(async (incoming, response) => {
     const body = await readBody(incoming)
@@ -68,9 +68,11 @@ export async function scriptedHttp(
     return json(response, 200, { jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(() => resolve()))
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen }
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  onTestFinished(stop)
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, seen, stop }
 }
