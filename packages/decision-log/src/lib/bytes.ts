@@ -122,7 +122,10 @@ export function isBase64Of(text: Uint8Array, at: number, bytes: Uint8Array): boo
   )
 }
 
-const hexDigits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+/** Each byte in hexadecimal. */
+export const hexDigits: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).padStart(2, '0'),
+)
 
 export function toHex(bytes: Uint8Array): string {
   let text = ''

@@ -1,4 +1,4 @@
-import { toHex } from './bytes.ts'
+import { hexDigits, toHex } from './bytes.ts'
 
 interface Randomness {
   readonly crypto: { getRandomValues(bytes: Uint8Array): Uint8Array }
@@ -7,27 +7,35 @@ interface Randomness {
 const pool = new Uint8Array(4096)
 let used = pool.length
 
-function randomBytes(count: number): Uint8Array {
+/** The position of so many random bytes in the pool, which are given once. */
+function takeRandom(count: number): number {
   if (used + count > pool.length) {
     ;(globalThis as unknown as Randomness).crypto.getRandomValues(pool)
     used = 0
   }
   used += count
-  return pool.slice(used - count, used)
+  return used - count
+}
+
+// Ids of one millisecond begin alike.
+let stamped = Number.NaN
+let stamp = ''
+
+function stampOf(time: number): string {
+  if (time !== stamped) {
+    const digits = Math.max(0, time).toString(16).padStart(12, '0').slice(-12)
+    stamp = `${digits.slice(0, 8)}-${digits.slice(8)}-7`
+    stamped = time
+  }
+  return stamp
 }
 
 /** A version 7 UUID (RFC 9562, section 5.7): the time in milliseconds, then 74 random bits. */
 export function uuidv7(time: number): string {
-  const bytes = randomBytes(16)
-  let rest = time
-  for (let at = 5; at >= 0; at -= 1) {
-    bytes[at] = rest % 256
-    rest = Math.floor(rest / 256)
-  }
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = toHex(bytes)
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const from = takeRandom(10)
+  const hex = (at: number): string => hexDigits[pool[from + at] as number] as string
+  const variant = hexDigits[((pool[from + 2] as number) & 0x3f) | 0x80]
+  return `${stampOf(time)}${hex(0).slice(1)}${hex(1)}-${variant}${hex(3)}-${hex(4)}${hex(5)}${hex(6)}${hex(7)}${hex(8)}${hex(9)}`
 }
 
 /**
@@ -35,7 +43,8 @@ export function uuidv7(time: number): string {
  * names sort by time, and those of one writer in the order they were made.
  */
 export function createTreeNames(): (time: number) => string {
-  const writer = toHex(randomBytes(6))
+  const from = takeRandom(6)
+  const writer = toHex(pool.subarray(from, from + 6))
   let count = 0
   return (time) => {
     const stamp = new Date(time).toISOString().replaceAll(/[-:.]/g, '')

@@ -14,6 +14,20 @@ const indexCodes = Uint8Array.from(beforeIndex, (character) => character.charCod
 /** How many bytes a line takes beside its leaf, the newline included. */
 export const lineOverhead = suffixLength
 
+/** Writes `{"index":` and the index. Returns where it ends. */
+export function writeIndex(into: Uint8Array, at: number, index: number): number {
+  into.set(indexCodes, at)
+  const start = at + indexCodes.length
+  let end = start + 1
+  for (let rest = index; rest >= 10; rest = Math.floor(rest / 10)) end += 1
+  let rest = index
+  for (let position = end - 1; position >= start; position -= 1) {
+    into[position] = 0x30 + (rest % 10)
+    rest = Math.floor(rest / 10)
+  }
+  return end
+}
+
 /** Writes what follows a leaf, in the place of its closing brace: the node, and a newline. Returns where it ends. */
 export function writeLineEnd(into: Uint8Array, at: number, node: Uint8Array): number {
   into.set(hashCodes, at)

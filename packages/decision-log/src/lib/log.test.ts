@@ -117,6 +117,39 @@ describe('a decision log', () => {
     expect((await log.append(decision('e'))).index).toBe(2)
   })
 
+  it('keeps records apart that are appended while others are being written, large and small', async () => {
+    const store = memoryStore()
+    const slow: LogStore = {
+      ...store,
+      async openTree(tree) {
+        const writer = await store.openTree(tree)
+        return {
+          ...writer,
+          async append(lines, first) {
+            await new Promise((done) => setTimeout(done, 1))
+            return writer.append(lines, first)
+          },
+        }
+      },
+    }
+    const log = createDecisionLog({ store: slow, keep: { maxTextLength: 1024 * 1024 } })
+    const done: Promise<unknown>[] = []
+    for (let at = 0; at < 300; at += 1) {
+      const reason = at % 50 === 7 ? 'é'.repeat(100_000) : `reason ${at}`
+      done.push(log.append(decision(`c-${at}`, { reason })))
+      if (at % 10 === 0) await new Promise((next) => setTimeout(next, at % 3))
+      if (at % 70 === 0) done.push(expect(log.append({ type: 'none' } as never)).rejects.toBeDefined())
+    }
+    await Promise.all(done)
+    expect(await log.verify()).toMatchObject({ ok: true, records: 301 })
+    const records = await collect(log, { type: 'decision' })
+    expect(records.map((record) => 'call' in record && record.call)).toEqual(
+      Array.from({ length: 300 }, (_, at) => `c-${at}`),
+    )
+    expect(records[57]).toMatchObject({ reason: 'é'.repeat(100_000) })
+    expect(records[58]).toMatchObject({ reason: 'reason 58' })
+  })
+
   it('refuses a record that is too large, or that is not JSON, and says so', async () => {
     const log = createDecisionLog({ store: memoryStore(), keep: { maxRecordBytes: 2000 } })
     const large = decision('a', { detail: { list: Array.from({ length: 500 }, (_, at) => `item ${at}`) } })

@@ -4,7 +4,8 @@ import { createTreeNames, uuidv7 } from './ids.ts'
 import type { DecisionLogOptions } from './log-options.ts'
 import { copyFrontier, type Frontier, sha256 } from './merkle.ts'
 import { nextLines, type OpenTree, openTree, sealTree } from './open-tree.ts'
-import { createPreparation } from './prepare.ts'
+import { createOutbox, emptied, type Outbox, type Span } from './outbox.ts'
+import { createPreparation, escapeHidden } from './prepare.ts'
 import { type Filter, queryStore } from './query.ts'
 import { type LogEntry, type LogRecord, schemaVersion } from './record.ts'
 import { createSerial } from './serial.ts'
@@ -43,11 +44,10 @@ export interface DecisionLog {
   readonly tree: string | undefined
 }
 
-interface Waiting {
+/** A record that is not written yet: where in the outbox its members after `index` and `tree` are. */
+interface Waiting extends Span {
   readonly id: string
   readonly time: string
-  /** The members of the record after `index` and `tree`, as JSON, with the closing brace. */
-  readonly body: string
   readonly done: (receipt: Receipt) => void
   readonly failed: (error: DecisionLogError) => void
 }
@@ -60,7 +60,7 @@ const unreadable = (error: unknown): DecisionLogError =>
     : new DecisionLogError('bad-record', `The record is not JSON: ${reason(error)}.`, {}, error)
 
 const largestBatch = 4096
-// In characters.
+// In bytes.
 const largestWrite = 4 * 1024 * 1024
 
 /** Opens a log on a store. Nothing is written before the first `append`. */
@@ -77,6 +77,8 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const run = createSerial()
   let current: OpenTree | undefined
   let waiting: Waiting[] = []
+  let outbox = createOutbox()
+  let spare: Outbox | undefined
   let scheduled = false
   let closed: Promise<void> | undefined
   let lastTime = 0
@@ -133,7 +135,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     }
   }
 
-  const writeBatch = async (batch: readonly Waiting[]): Promise<void> => {
+  const writeBatch = async (batch: readonly Waiting[], bodies: Uint8Array): Promise<void> => {
     const first = batch[0] as Waiting
     let tree: OpenTree | undefined
     let before: Frontier | undefined
@@ -146,8 +148,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       })
       tree = current
       before = copyFrontier(tree.frontier)
-      const bodies = batch.map(({ body }) => body)
-      await tree.writer.append(nextLines(tree, bodies, hash), before.size)
+      await tree.writer.append(nextLines(tree, bodies, batch, hash), before.size)
     } catch (error) {
       const clean =
         typeof error === 'object' && error !== null && (error as { clean?: unknown }).clean === true
@@ -157,8 +158,10 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       for (const item of batch) item.failed(reported)
       return
     }
-    for (const [at, item] of batch.entries())
-      item.done({ id: item.id, tree: tree.name, index: before.size + at, time: item.time })
+    for (let at = 0; at < batch.length; at += 1) {
+      const { id, time, done } = batch[at] as Waiting
+      done({ id, tree: tree.name, index: before.size + at, time })
+    }
     if (!interval) return
     if (tree.frontier.size - tree.sealed >= (interval.records ?? Number.POSITIVE_INFINITY))
       await sealQuietly()
@@ -173,16 +176,22 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   const writeWaiting = async (): Promise<void> => {
     while (waiting.length > 0) {
-      let count = 0
-      for (
-        let length = 0;
-        count < waiting.length && count < largestBatch && length < largestWrite;
-        count += 1
-      )
-        length += (waiting[count] as Waiting).body.length
-      const batch = waiting.slice(0, count)
-      waiting = waiting.slice(count)
-      await writeBatch(batch)
+      const [taken, from] = [waiting, outbox]
+      waiting = []
+      outbox = spare ?? createOutbox()
+      spare = undefined
+      for (let next = 0; next < taken.length; ) {
+        const first = taken[next] as Waiting
+        const batch: Waiting[] = []
+        while (next < taken.length && batch.length < largestBatch) {
+          const item = taken[next] as Waiting
+          if (batch.length > 0 && item.end - first.start > largestWrite) break
+          batch.push(item)
+          next += 1
+        }
+        await writeBatch(batch, from.bytes)
+      }
+      spare = emptied(from)
     }
   }
 
@@ -201,17 +210,19 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     },
     append(entry) {
       if (closed) return Promise.reject(new DecisionLogError('log-closed', 'The decision log is closed.'))
-      let item: Pick<Waiting, 'id' | 'time' | 'body'>
+      let id: string
+      let time: string
+      let span: Span
       try {
-        const time = timeNow()
-        const id = newId()
-        const head = `"schema":${schemaVersion},"id":${JSON.stringify(id)},"time":"${time}",`
-        item = { id, time, body: prepare(head, entry) }
+        time = timeNow()
+        id = newId()
+        const quoted = options.ids ? escapeHidden(JSON.stringify(id)) : `"${id}"`
+        span = prepare(`"schema":${schemaVersion},"id":${quoted},"time":"${time}",`, entry, outbox)
       } catch (error) {
         return Promise.reject(unreadable(error))
       }
       return new Promise((done, failed) => {
-        waiting.push({ ...item, done, failed })
+        waiting.push({ id, time, start: span.start, end: span.end, done, failed })
         startWriting()
       })
     },

@@ -18,7 +18,7 @@ export function memoryStore(): LogStore {
       trees.set(tree, kept)
       return {
         append(lines) {
-          kept.lines.push(...splitLines(lines))
+          for (const line of splitLines(lines.slice())) kept.lines.push(line)
         },
         sync() {},
         async checkpoint(note) {

@@ -2,7 +2,11 @@ import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import { sameBytes } from './bytes.ts'
 
 /** SHA-256 of bytes. It must not keep what it is given, which is used again. */
-export type Sha256 = (data: Uint8Array) => Uint8Array
+export interface Sha256 {
+  (data: Uint8Array): Uint8Array
+  /** The same in lower-case hexadecimal, where there is a shorter way to it. */
+  readonly hex?: ((data: Uint8Array) => string) | undefined
+}
 
 /** SHA-256 in JavaScript, for any runtime. */
 export const sha256: Sha256 = (data) => nobleSha256(data)

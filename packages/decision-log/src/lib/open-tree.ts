@@ -1,14 +1,16 @@
-import { utf8Into } from './bytes.ts'
+import { utf8 } from './bytes.ts'
 import { type Checkpoint, makeCheckpoint } from './checkpoint.ts'
-import { lineOverhead, writeLineEnd } from './line.ts'
+import { lineOverhead, writeIndex, writeLineEnd } from './line.ts'
 import { addLeaf, createFrontier, type Frontier, rootOf, type Sha256 } from './merkle.ts'
 import { formatVerifierKey, type Signer } from './note.ts'
+import type { Span } from './outbox.ts'
 import { type HeaderEntry, schemaVersion } from './record.ts'
 import type { LogStore, TreeWriter } from './store.ts'
 
 // RFC 9162, section 2.1.1.
 const leafPrefix = 0
 const newline = 0x0a
+const largestRoom = 4 * 1024 * 1024
 
 /** The tree that a log is writing. */
 export interface OpenTree {
@@ -16,25 +18,44 @@ export interface OpenTree {
   readonly origin: string
   readonly writer: TreeWriter
   frontier: Frontier
+  /** Where its next lines are put together. */
+  room: Uint8Array
   /** How many records its last checkpoint covers. */
   sealed: number
 }
 
+/** Room for lines; that of a large batch is not kept. */
+function roomFor(tree: OpenTree, length: number): Uint8Array {
+  if (length <= tree.room.length) return tree.room
+  const room = new Uint8Array(length)
+  if (length <= largestRoom) tree.room = room
+  return room
+}
+
 /**
  * The next lines of a tree, as bytes with a newline behind each, from the JSON of records without index, tree and
- * opening brace. The tree grows by them. Each text is turned into bytes once: they are hashed where they stand, with
- * the prefix of a leaf for a moment in the place of the newline before them.
+ * opening brace. The tree grows by them. They are hashed where they stand, with the prefix of a leaf for a moment in the
+ * place of the newline before them. The bytes are used again by the next call.
  */
-export function nextLines(tree: OpenTree, bodies: readonly string[], hash: Sha256): Uint8Array {
-  const place = `,"tree":"${tree.name}",`
+export function nextLines(
+  tree: OpenTree,
+  bodies: Uint8Array,
+  spans: readonly Span[],
+  hash: Sha256,
+): Uint8Array {
+  const place = utf8(`,"tree":"${tree.name}",`)
   const perLine = place.length + lineOverhead + 30
-  // Three bytes are the most that one UTF-16 unit takes.
-  const bytes = new Uint8Array(1 + bodies.reduce((sum, body) => sum + 3 * body.length + perLine, 0))
+  let most = 1
+  for (const { start, end } of spans) most += end - start + perLine
+  const bytes = roomFor(tree, most)
   let at = 1
-  for (const body of bodies) {
+  for (const { start: from, end } of spans) {
     const start = at
-    at += utf8Into(`{"index":${tree.frontier.size}${place}`, bytes, at)
-    at += utf8Into(body, bytes, at)
+    at = writeIndex(bytes, at, tree.frontier.size)
+    bytes.set(place, at)
+    at += place.length
+    bytes.set(bodies.subarray(from, end), at)
+    at += end - from
     bytes[start - 1] = leafPrefix
     const leaf = hash(bytes.subarray(start - 1, at))
     bytes[start - 1] = newline
@@ -58,11 +79,18 @@ export async function openTree(
   const { signer, hash, id } = options
   const origin = `${options.origin}/${name}`
   const writer = await store.openTree(name)
-  const tree: OpenTree = { name, origin, writer, frontier: createFrontier(), sealed: 0 }
+  const tree: OpenTree = {
+    name,
+    origin,
+    writer,
+    frontier: createFrontier(),
+    room: new Uint8Array(0),
+    sealed: 0,
+  }
   const header: HeaderEntry = { type: 'log', origin, ...(signer ? { key: formatVerifierKey(signer) } : {}) }
-  const body = JSON.stringify({ schema: schemaVersion, id, time, ...header }).slice(1)
+  const body = utf8(JSON.stringify({ schema: schemaVersion, id, time, ...header }).slice(1))
   try {
-    await writer.append(nextLines(tree, [body], hash), 0)
+    await writer.append(nextLines(tree, body, [{ start: 0, end: body.length }], hash), 0)
   } catch (error) {
     await writer.close().catch(() => undefined)
     throw error

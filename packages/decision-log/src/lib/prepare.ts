@@ -1,12 +1,15 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 as nobleSha256 } from '@noble/hashes/sha2.js'
 import canonicalize from 'canonicalize'
-import { toHex, utf8 } from './bytes.ts'
+import { fromUtf8, toHex, utf8 } from './bytes.ts'
 import { DecisionLogError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Sha256 } from './merkle.ts'
+import { createOutbox, emptied, type Outbox, put, type Span } from './outbox.ts'
 import type { Kept, LogEntry } from './record.ts'
 import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
+import { lookAt } from './suspicion.ts'
+import { writeJson } from './write-json.ts'
 
 /** `digest`: no value at all; `redacted`: with secrets taken out; `clear`: as it is, but for `KeepOptions.secrets`. */
 export type KeepMode = 'digest' | 'redacted' | 'clear'
@@ -47,29 +50,28 @@ const entryTypes: readonly LogEntry['type'][] = [
   'event',
 ]
 
-/** An entry with members that only a log may set, which are dropped. */
-type Loose = LogEntry & {
-  readonly arguments?: Json
-  readonly result?: Json
-  readonly index?: unknown
-  readonly tree?: unknown
-  readonly hash?: unknown
-  readonly schema?: unknown
-  readonly id?: unknown
-  readonly time?: unknown
+const setApart = ['arguments', 'result', 'index', 'tree', 'hash', 'schema', 'id', 'time'] as const
+
+const scratch = createOutbox()
+
+/** The RFC 8785 form of a value in UTF-8; good until the next call. `undefined` for lone surrogates, which have none. */
+function canonicalBytes(value: Json): Uint8Array | undefined {
+  const outbox = emptied(scratch)
+  if (writeJson(outbox, value, 'canonical')) return outbox.bytes.subarray(0, outbox.used)
+  try {
+    return utf8(canonicalize(value) ?? JSON.stringify(value))
+  } catch {
+    return undefined
+  }
 }
 
 /** The digest of a JSON value: over its RFC 8785 form, so that spelling does not matter. */
 export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string {
-  let text: string | undefined
-  let prefix = key ? 'hmac-sha256' : 'sha256'
-  try {
-    text = canonicalize(value)
-  } catch {
-    // Lone surrogates have no RFC 8785 form; such a value is still told from others.
-    prefix += '-json'
-  }
-  const bytes = utf8(text ?? JSON.stringify(value))
+  const canonical = canonicalBytes(value)
+  // What has no RFC 8785 form is still told from others.
+  const prefix = `${key ? 'hmac-sha256' : 'sha256'}${canonical ? '' : '-json'}`
+  const bytes = canonical ?? utf8(JSON.stringify(value))
+  if (!key && hash.hex) return `${prefix}:${hash.hex(bytes)}`
   return `${prefix}:${toHex(key ? hmac(nobleSha256, key, bytes) : hash(bytes))}`
 }
 
@@ -78,7 +80,7 @@ const hidden = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
 
 // JSON leaves control sequences of eight bits, direction marks and invisible characters as they are. A line is read
 // with `cat` too.
-function escapeHidden(json: string): string {
+export function escapeHidden(json: string): string {
   if (plain.test(json)) return json
   const units = (text: string): string[] =>
     Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16))
@@ -104,14 +106,23 @@ function cutTexts(value: Json, longest: number): Json {
   )
 }
 
+/** A copy of an entry without what is kept otherwise, and without what only a log may set. */
+function writtenAsItIs(entry: LogEntry): object {
+  const copy: Record<string, unknown> = { ...entry }
+  for (const member of setApart) if (copy[member] !== undefined) copy[member] = undefined
+  return copy
+}
+
 /**
- * Makes the function that turns an entry into the JSON that is written: digested, redacted, bounded. Its `head` is
- * the beginning of the record up to a comma.
+ * Puts an entry into an outbox as the JSON that is written: digested, redacted, bounded. `head` is the beginning of the
+ * record up to a comma, and plain.
  */
-export function createPreparation(
-  options: KeepOptions,
-  hash: Sha256,
-): (head: string, entry: LogEntry) => string {
+export type Prepare = (head: string, entry: LogEntry, outbox: Outbox) => Span
+
+const comma = 0x2c
+
+/** Makes the function that prepares entries. An entry that it throws for leaves nothing in the outbox. */
+export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
   const longestValue = options.maxValueBytes ?? 64 * 1024
   const longestText = options.maxTextLength ?? 16_384
   const longestRecord = options.maxRecordBytes ?? 1024 * 1024
@@ -140,30 +151,72 @@ export function createPreparation(
     return length > longestValue ? { ...kept, omittedBytes: length } : { ...kept, value: shown }
   }
 
-  return (head, entry) => {
+  const bounded = (json: string): string => {
+    const clean = redactor.suspects(json) ? JSON.stringify(redactor.value(JSON.parse(json) as Json)) : json
+    return escapeHidden(
+      clean.length > longestText ? JSON.stringify(cutTexts(JSON.parse(clean) as Json, longestText)) : clean,
+    )
+  }
+
+  const putKept = (
+    outbox: Outbox,
+    name: string,
+    value: Json | undefined,
+    mode: KeepMode = 'digest',
+  ): void => {
+    if (value === undefined) return
+    outbox.used -= 1
+    if (mode === 'digest' && !options.digest) put(outbox, `,"${name}":{"digest":"${digest(value)}"}}`)
+    else put(outbox, `,"${name}":${escapeHidden(JSON.stringify(keep(value, mode)))}}`)
+  }
+
+  const putRecord: Prepare = (head, entry, outbox) => {
+    const { arguments: given, result } = entry as { readonly arguments?: Json; readonly result?: Json }
+    const start = outbox.used
+    put(outbox, head)
+    // The comma of the head is written again, in the place of an opening brace.
+    const middle = outbox.used - 1
+    outbox.used = middle
+    const members = writtenAsItIs(entry)
+    if (!writeJson(outbox, members, 'given')) {
+      outbox.used = middle
+      put(outbox, JSON.stringify(members))
+    }
+    const { plain, marked } = lookAt(outbox.bytes, middle, outbox.used)
+    if (!plain || marked || !redactor.goesByMarks || outbox.used - middle > longestText) {
+      const text = fromUtf8(outbox.bytes.subarray(middle, outbox.used)) as string
+      const clean = bounded(text)
+      if (clean !== text) {
+        outbox.used = middle
+        put(outbox, clean)
+      }
+    }
+    outbox.bytes[middle] = comma
+    putKept(outbox, 'arguments', given, options.arguments)
+    putKept(outbox, 'result', result, options.results)
+    const length = outbox.used - start
+    if (length > longestRecord)
+      throw new DecisionLogError(
+        'record-too-large',
+        `A record of ${length} bytes is over the limit of ${longestRecord} (maxRecordBytes).`,
+        { length, limit: longestRecord, type: entry.type },
+      )
+    return { start, end: outbox.used }
+  }
+
+  return (head, entry, outbox) => {
     if (!entryTypes.includes(entry.type))
       throw new DecisionLogError(
         'bad-record',
         `A record's type is one of ${entryTypes.join(', ')}, not ${JSON.stringify(entry.type)}.`,
         { type: entry.type },
       )
-    const { arguments: given, result, index, tree, hash: stated, schema, id, time, ...rest } = entry as Loose
-    let text = JSON.stringify(rest)
-    if (redactor.suspects(text)) text = JSON.stringify(redactor.value(JSON.parse(text) as Json))
-    if (text.length > longestText) text = JSON.stringify(cutTexts(JSON.parse(text) as Json, longestText))
-    const parts = [head, text.slice(1, -1)]
-    if (given !== undefined)
-      parts.push(',"arguments":', JSON.stringify(keep(given, options.arguments ?? 'digest')))
-    if (result !== undefined)
-      parts.push(',"result":', JSON.stringify(keep(result, options.results ?? 'digest')))
-    parts.push('}')
-    const record = escapeHidden(parts.join(''))
-    if (record.length > longestRecord)
-      throw new DecisionLogError(
-        'record-too-large',
-        `A record of ${record.length} characters is over the limit of ${longestRecord} (maxRecordBytes).`,
-        { length: record.length, limit: longestRecord, type: entry.type },
-      )
-    return record
+    const before = outbox.used
+    try {
+      return putRecord(head, entry, outbox)
+    } catch (error) {
+      outbox.used = before
+      throw error
+    }
   }
 }

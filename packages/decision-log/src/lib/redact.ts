@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import { isSuspicious } from './suspicion.ts'
 
 /** What stands where something was taken out. */
 export const redacted = '[redacted]'
@@ -20,11 +21,6 @@ export const secretTexts: readonly RegExp[] = [
   /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s{0,9}[:=]\s{0,9})(?!\\?["']?\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
 ]
 
-// Whatever `secretKeys` or `secretTexts` take out of a value, this finds something in its JSON. It looks at the
-// whole record once, where they look at every member and text of it.
-const suspicion =
-  /pass(?:word|wd|phrase|code)|pwd|secret|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|sk-|a[ks]ia|aiza|private key|:\/\/[^"@]{0,400}@/i
-
 /** What to take out of values and texts before they are written. */
 export interface RedactionRules {
   readonly keys: readonly RegExp[]
@@ -42,6 +38,8 @@ export interface Redactor {
   value(value: Json): Json
   /** Whether there may be something to redact in a value, by its JSON. It may err on that side only. */
   suspects(json: string): boolean
+  /** Whether what `lookAt` finds unmarked need not be suspected. */
+  readonly goesByMarks: boolean
 }
 
 export function createRedactor(rules: RedactionRules): Redactor {
@@ -79,8 +77,8 @@ export function createRedactor(rules: RedactionRules): Redactor {
   const known = rules.keys.every((key) => key === secretKeys) && rules.texts === secretTexts
   const quoted = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
   const suspects = (json: string): boolean =>
-    !known || suspicion.test(json) || quoted.some((secret) => json.includes(secret))
-  return { text, value, suspects }
+    !known || isSuspicious(json) || quoted.some((secret) => json.includes(secret))
+  return { text, value, suspects, goesByMarks: known && secrets.length === 0 }
 }
 
 /** The members of a JSON Pointer (RFC 6901, section 4), or `undefined` where it is not one. */

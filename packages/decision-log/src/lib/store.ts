@@ -20,7 +20,8 @@ export interface TreeWriter {
   /**
    * Adds lines, each of which ends with a newline; the first has the given index. When it is done they are as durable as
    * the store promises. It may do its work at once, or return a promise. It throws where that cannot be said; if
-   * the error has `clean: true`, nothing of the lines is left behind and the writer can go on.
+   * the error has `clean: true`, nothing of the lines is left behind and the writer can go on. The bytes are used
+   * again once it is done: what is kept of them has to be copied.
    */
   append(lines: Uint8Array, firstIndex: number): Promise<void> | void
   /** Makes everything that was appended as durable as the store can. */
