@@ -11,6 +11,8 @@ import { promisify } from 'node:util'
 export interface PostgresServer {
   /** `postgres://…`, a superuser of this server alone. */
   readonly url: string
+  /** Ends it without a word to its clients, and starts it again on the same data and port. */
+  crash(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -74,18 +76,29 @@ export async function startPostgres(programs: string): Promise<PostgresServer> {
     const port = await freePort()
     const options = { listen_addresses: '127.0.0.1', port, unix_socket_directories: '', fsync: 'off' }
     const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
-      ...unprivileged,
-      cwd: folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    await whenReady(server)
+    const start = async (): Promise<ChildProcess> => {
+      const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], {
+        ...unprivileged,
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      await whenReady(server)
+      return server
+    }
+    let server = await start()
+    const end = async (signal: NodeJS.Signals): Promise<void> => {
+      const ended = once(server, 'exit')
+      server.kill(signal)
+      await ended
+    }
     return {
       url: `postgres://tester:${password}@127.0.0.1:${port}/postgres`,
+      async crash() {
+        await end('SIGQUIT')
+        server = await start()
+      },
       async stop() {
-        const ended = once(server, 'exit')
-        server.kill('SIGINT')
-        await ended
+        await end('SIGINT')
         cleanUp()
       },
     }

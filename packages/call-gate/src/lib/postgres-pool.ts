@@ -15,34 +15,50 @@ export interface PgPool {
   connect(): Promise<PgClient>
 }
 
-/** Runs the action in a transaction on one connection. */
-export async function inTransaction<T>(pool: PgPool, action: (client: PgClient) => Promise<T>): Promise<T> {
+/**
+ * Runs the action on a connection of its own, which is not used again where it broke. A connection that is cut reports
+ * an error whether it is asked something or not, and while it is out of its pool nobody else would hear it: it would end
+ * the process.
+ */
+async function onConnection<T>(
+  pool: PgPool,
+  action: (client: PgClient, broke: () => void) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect()
   let broken = false
+  const broke = (): void => {
+    broken = true
+  }
+  client.on('error', broke)
   try {
-    await client.query('BEGIN')
-    const result = await action(client)
-    await client.query('COMMIT')
-    return result
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {
-      broken = true
-    })
-    throw error
+    return await action(client, broke)
   } finally {
+    client.removeListener('error', broke)
     client.release(broken)
   }
 }
 
+/** Runs the action in a transaction on one connection. */
+export const inTransaction = <T>(pool: PgPool, action: (client: PgClient) => Promise<T>): Promise<T> =>
+  onConnection(pool, async (client, broke) => {
+    try {
+      await client.query('BEGIN')
+      const result = await action(client)
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      await client.query('ROLLBACK').catch(broke)
+      throw error
+    }
+  })
+
 /** Runs one statement on a connection of its own. */
-export async function queryOnce(pool: PgPool, text: string, values: unknown[]): Promise<readonly unknown[]> {
-  const client = await pool.connect()
-  let broken = true
-  try {
-    const { rows } = await client.query(text, values)
-    broken = false
-    return rows
-  } finally {
-    client.release(broken)
-  }
-}
+export const queryOnce = (pool: PgPool, text: string, values: unknown[]): Promise<readonly unknown[]> =>
+  onConnection(pool, async (client, broke) => {
+    try {
+      return (await client.query(text, values)).rows
+    } catch (error) {
+      broke()
+      throw error
+    }
+  })

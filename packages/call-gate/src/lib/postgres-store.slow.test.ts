@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { migrateApprovals, postgresApprovals } from '../postgres.ts'
 import type { Question } from './approvals.ts'
+import { inTransaction, queryOnce } from './postgres-pool.ts'
 import { describeApprovals } from './testing/approvals-contract.ts'
 
 const question = (args: string): Question => ({
@@ -109,6 +110,30 @@ describeWith(postgres, 'on PostgreSQL', (programs) => {
       await answering.answer(id, { verdict: 'allow', scope: 'pair', channel: 'console', who: 'ada' })
       await told
       await asking.close()
+    })
+
+    it('goes on after a connection was cut, in the middle of a change or between two statements of it', async () => {
+      const database = await emptyDatabase()
+      const pool = connect(database)
+      const approvals = postgresApprovals(pool)
+      await approvals.ask(question('a1'))
+      const ended = 'SELECT pg_terminate_backend($1)'
+      await expect(
+        inTransaction(pool, (client) => client.query('SELECT pg_terminate_backend(pg_backend_pid())')),
+      ).rejects.toThrow()
+      await expect(queryOnce(pool, 'SELECT pg_terminate_backend(pg_backend_pid())', [])).rejects.toThrow()
+      const between = inTransaction(pool, async (client) => {
+        const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
+        const cut = new Promise<void>((resolve) => client.on('error', resolve))
+        await connect('postgres').query(ended, [(rows[0] as { readonly pid: number }).pid])
+        await cut
+        return client.query('SELECT 1')
+      })
+      await expect(between).rejects.toThrow()
+      expect(await approvals.pending()).toHaveLength(1)
+      expect(pool.totalCount - pool.idleCount).toBe(0)
+      await server.crash()
+      await expect.poll(() => approvals.pending().catch(() => [])).toHaveLength(1)
     })
 
     it('holds no connection when nobody listens', async () => {

@@ -186,7 +186,12 @@ export function postgresStore(pool: Pool, options: PostgresStoreOptions = {}): P
       }
       client.on('notification', heard)
       client.on('error', lost)
-      await client.query(`LISTEN ${channel}`)
+      try {
+        await client.query(`LISTEN ${channel}`)
+      } catch (error) {
+        end(error instanceof Error ? error : new Error(String(error)))
+        throw error
+      }
       return () => end()
     },
     async close() {},

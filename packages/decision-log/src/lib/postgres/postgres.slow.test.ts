@@ -1,10 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describeWith, postgres } from '@truename/tooling-vitest/needs'
+import { type PostgresServer, startPostgres } from '@truename/tooling-vitest/postgres-server'
+import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ed25519Signer } from '../file/signing-key.ts'
 import { createDecisionLog } from '../log.ts'
 import { decision, shop, steppingClock } from '../testing/entries.ts'
-import { type PostgresServer, startPostgres } from '../testing/postgres-server.ts'
 import { collect, storeContract } from '../testing/store-contract.ts'
 import { postgresStore } from './postgres-store.ts'
 
@@ -14,12 +15,22 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
   beforeAll(async () => {
     server = await startPostgres(programs)
   })
-  afterAll(() => server.stop())
+  const pools: Pool[] = []
+  const connect = (max = 4): Pool => {
+    const pool = new Pool({ connectionString: server.url, max })
+    pool.on('error', () => undefined)
+    pools.push(pool)
+    return pool
+  }
+  afterAll(async () => {
+    await Promise.all(pools.map((pool) => pool.end()))
+    await server.stop()
+  })
 
   storeContract('PostgreSQL', async () => {
     schemas += 1
     // Each view has a pool of its own, as another process would.
-    const open = () => postgresStore(server.connect(), { schema: `log_${schemas}` })
+    const open = () => postgresStore(connect(), { schema: `log_${schemas}` })
     return { store: open(), again: open }
   })
 
@@ -32,7 +43,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
   /** A log with records and a checkpoint, and the means of somebody who owns the tables. */
   async function tampered(sql: (schema: string) => string) {
     const schema = fresh()
-    const pool = server.connect()
+    const pool = connect()
     const log = createDecisionLog({ store: postgresStore(pool, { schema }), signer, clock: steppingClock() })
     for (let at = 0; at < 12; at += 1) await log.append(decision(`call-${at}`))
     await log.checkpoint()
@@ -73,7 +84,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
 
   it('refuses changes in its tables, and lets old trees go only where that is said', async () => {
     const schema = fresh()
-    const pool = server.connect({ max: 1 })
+    const pool = connect(1)
     const log = createDecisionLog({ store: postgresStore(pool, { schema }), signer })
     await log.append(decision('a'))
     await log.checkpoint()
@@ -91,7 +102,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
   it('is made once when several processes make it at once', async () => {
     const schema = fresh()
     const logs = Array.from({ length: 6 }, () =>
-      createDecisionLog({ store: postgresStore(server.connect(), { schema }) }),
+      createDecisionLog({ store: postgresStore(connect(), { schema }) }),
     )
     await Promise.all(logs.map((log, at) => log.append(decision(`${at}`))))
     expect(await logs[0]?.verify()).toMatchObject({ ok: true, records: 12 })
@@ -99,7 +110,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
 
   it('is refused where a later version made the tables', async () => {
     const schema = fresh()
-    const pool = server.connect()
+    const pool = connect()
     await createDecisionLog({ store: postgresStore(pool, { schema }) }).append(decision('a'))
     await pool.query(`INSERT INTO ${schema}.log_migrations (version) VALUES (99)`)
     const log = createDecisionLog({ store: postgresStore(pool, { schema }) })
@@ -113,19 +124,15 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
   it('tells every listener of what any writer adds, and nobody of another schema', async () => {
     const [schema, other] = [fresh(), fresh()]
     const heard: string[] = []
-    const listener = postgresStore(server.connect(), { schema })
+    const listener = postgresStore(connect(), { schema })
     const stop = await listener.listen(() => heard.push('added'))
     const lost: Error[] = []
-    await postgresStore(server.connect(), { schema }).listen(
+    await postgresStore(connect(), { schema }).listen(
       () => undefined,
       (error) => lost.push(error),
     )
-    await createDecisionLog({ store: postgresStore(server.connect(), { schema: other }) }).append(
-      decision('x'),
-    )
-    const writers = [1, 2].map(() =>
-      createDecisionLog({ store: postgresStore(server.connect(), { schema }) }),
-    )
+    await createDecisionLog({ store: postgresStore(connect(), { schema: other }) }).append(decision('x'))
+    const writers = [1, 2].map(() => createDecisionLog({ store: postgresStore(connect(), { schema }) }))
     for (const writer of writers) await writer.append(decision('a'))
     const seen = heard.length
     await new Promise((done) => setTimeout(done, 100))
@@ -142,7 +149,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
 
   it('loses no acknowledged record when the server crashes, and goes on with a new tree', async () => {
     const schema = fresh()
-    const log = createDecisionLog({ store: postgresStore(server.connect(), { schema }) })
+    const log = createDecisionLog({ store: postgresStore(connect(), { schema }) })
     const acknowledged: string[] = []
     let refused = 0
     let over = false
@@ -172,7 +179,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
   })
 
   it('keeps a name that is longer than an index can hold', async () => {
-    const log = createDecisionLog({ store: postgresStore(server.connect(), { schema: fresh() }) })
+    const log = createDecisionLog({ store: postgresStore(connect(), { schema: fresh() }) })
     const names = ['a', 'b'].map((end) => `docs://${'x'.repeat(9000)}${end}`)
     for (const name of names) await log.append(decision(name.at(-1) as string, { key: { ...shop, name } }))
     for (const name of names)
@@ -181,7 +188,7 @@ describeWith(postgres, 'a PostgreSQL server', (programs) => {
 
   it('refuses a schema name that could be read as something else', () => {
     for (const schema of ['a; drop table x', 'Log', '1a', '', 'a"b', 'x'.repeat(64)])
-      expect(() => postgresStore(server.connect(), { schema })).toThrow(
+      expect(() => postgresStore(connect(), { schema })).toThrow(
         expect.objectContaining({ code: 'bad-option' }),
       )
   })
