@@ -63,7 +63,8 @@ export const isUnreserved = (code: number): boolean => isSet(unreservedOnly, cod
 /** Whether a code may stand in a URI as itself: unreserved or reserved. */
 export const isUriText = (code: number): boolean => isSet(uriText, code)
 
-const hexDigits = new Uint8Array(128).fill(255)
+/** The value of each hexadecimal digit by its code; more than an octet for all others. */
+export const hexDigits = /* @__PURE__ */ new Uint16Array(256).fill(256)
 for (let digit = 0; digit < 16; digit += 1) {
   hexDigits[digit.toString(16).charCodeAt(0)] = digit
   hexDigits[digit.toString(16).toUpperCase().charCodeAt(0)] = digit
@@ -71,12 +72,8 @@ for (let digit = 0; digit < 16; digit += 1) {
 
 /** The octet that the triplet at `at` stands for, or -1 where there is none. */
 export function octetAt(text: string, at: number): number {
-  const high = text.charCodeAt(at + 1)
-  const low = text.charCodeAt(at + 2)
-  if (!(high < 128 && low < 128)) return -1
-  const left = hexDigits[high]!
-  const right = hexDigits[low]!
-  return left > 15 || right > 15 ? -1 : left * 16 + right
+  const octet = hexDigits[text.charCodeAt(at + 1)]! * 16 + hexDigits[text.charCodeAt(at + 2)]!
+  return octet < 256 ? octet : -1
 }
 
 /**
@@ -130,34 +127,4 @@ export function runEnd(text: string, from: number, set: CharacterSet): number {
     at += size
   }
   return at
-}
-
-const patterns = new Map<CharacterSet, RegExp>()
-
-function patternOf(set: CharacterSet): RegExp {
-  let pattern = patterns.get(set)
-  if (pattern === undefined) {
-    let members = ''
-    for (let code = 0; code < 128; code += 1)
-      if (set[code] !== REFUSE) members += `\\x${code.toString(16).padStart(2, '0')}`
-    pattern = new RegExp(`[${members}]*`, 'y')
-    patterns.set(set, pattern)
-  }
-  return pattern
-}
-
-/**
- * Where the run of ASCII characters of `set` that starts at `from` ends, whatever its triplets stand for: those who use
- * this must be ready for text that does not decode.
- */
-export function looseRunEnd(text: string, from: number, set: CharacterSet): number {
-  // What is short and has no triplets is over before a regular expression has begun.
-  const soon = Math.min(text.length, from + 40)
-  let at = from
-  while (at < soon && set[text.charCodeAt(at)] === TAKE) at += 1
-  if (at < soon ? text.charCodeAt(at) !== PERCENT : at === text.length) return at
-  const pattern = patternOf(set)
-  pattern.lastIndex = at
-  pattern.test(text)
-  return pattern.lastIndex
 }

@@ -63,7 +63,8 @@ export function readCanonical(
   }
   // First without lists in plain variables and without maps of named ones, where the template could have them.
   const phases = program.phases ? [false, true] : [true]
-  const bounds = scan(program, text, unknown)
+  const scanned: number[] = []
+  const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
   if (program.onePass) {
     for (const composite of bounds === undefined ? [] : phases) {
       const found = read(bounds!, composite)
@@ -112,7 +113,8 @@ export function readTolerantly(
     return found.size >= most
   }
   if (program.onePass) {
-    const bounds = scan(program, text, unknown)
+    const scanned: number[] = []
+    const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
     if (bounds !== undefined) accept(bounds)
   } else explore({ program, text, composite: true, unknown, step }, accept, false)
   return [...found.values()]

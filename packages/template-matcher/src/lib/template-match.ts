@@ -6,8 +6,8 @@ import type { Deviation, Match, RawPiece } from './match.ts'
 import { type Found, piecesOf } from './pieces.ts'
 import { type Program, programOf } from './program.ts'
 import type { UnknownKeys } from './query-pairs.ts'
-import { readOnce } from './read-once.ts'
 import { isSpelledRight, readText, readTolerantly, taskOf } from './read-text.ts'
+import { scan } from './scan.ts'
 import type { MatchedValues } from './settle.ts'
 import { beginTrace, matchSteps, type ReadTrace } from './trace.ts'
 
@@ -91,9 +91,9 @@ export function matchProgram(
   limits: MatchLimits | undefined,
 ): TemplateMatch | undefined {
   // Another spelling can only stand for another cut where there is more than one way to cut.
-  if (program.repeated.size === 0 && (!uri.includes('%') || program.onePass || isCanonical(uri))) {
-    const values = readOnce(program, uri)
-    if (values !== undefined) return new TemplateMatch(program.template, uri, values)
+  if (!uri.includes('%') || program.onePass || isCanonical(uri)) {
+    const values = scan(program, uri, unknown)
+    if (typeof values === 'object') return new TemplateMatch(program.template, uri, values)
   }
   const found = readText(program, uri, unknown, limits)
   return found && toMatch(found, uri)
