@@ -1,7 +1,8 @@
-import { diagnose, expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
+import { expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
 import { octetAt } from './characters.ts'
 import type { Match } from './match.ts'
+import { type Misspelling, misspellings } from './misspelled.ts'
 
 /** What a request was meant to name. */
 export interface Expectation {
@@ -33,6 +34,14 @@ export interface ExplainFacts {
   readonly templates: readonly Template[]
   readonly exact: boolean
   readonly expected: Expectation | undefined
+}
+
+/** What a client does about a mistake whose name does not say it. */
+const advice: { readonly [code in Misspelling]?: string } = {
+  'plus-for-space': 'a space was sent as "+"; write %20',
+  'double-encoding': 'the value was encoded before it was put into the template, which encodes it',
+  'not-encoded': 'the value was put into the template as it is, instead of expanding it',
+  normalization: 'it is the same text in another normalization form of Unicode',
 }
 
 const shown = (text: string): string =>
@@ -120,13 +129,12 @@ function explainLocating(match: Match, uri: string, expected: Expectation): Expl
   if (values !== undefined) {
     const right = expandTemplate(match.template, values)
     if (canonicalText(right) !== canonicalText(uri)) {
-      const findings = diagnose(uri, { template: match.template, values })
-      const what = findings.map(({ code }) => code).join(', ')
+      const codes = misspellings(uri, right)
       return {
         step: 'expansion',
         lines: [
-          `expansion: ${shown(uri)} names ${shown(JSON.stringify(match.values))}, not what was meant (${what})`,
-          ...findings.slice(0, 1).map(({ message }) => message),
+          `expansion: ${shown(uri)} names ${shown(JSON.stringify(match.values))}, not what was meant (${codes.join(', ')})`,
+          ...codes.slice(0, 1).flatMap((code) => advice[code] ?? []),
           `it should have sent ${shown(right)}`,
         ],
         repaired: right,
