@@ -13,16 +13,19 @@ export interface HttpSettings<Auth> {
   readonly authProvider?: Auth
 }
 
-/** What an adapter takes from its SDK line to reach servers. */
+/** What an adapter takes from its SDK line to reach servers: the same names on both lines. */
 export interface SdkClientSide<Auth> {
-  /** The few variables of this process that every program needs (SDK: `getDefaultEnvironment`). */
-  environment(): Record<string, string>
-  streamableHttp(
+  readonly StreamableHTTPClientTransport: new (
     url: URL,
     settings: HttpSettings<Auth>,
-  ): { readonly transport: Transport; farewell(): Promise<void> }
+  ) => Transport & { terminateSession(): Promise<void> }
   /** The transport of 2024-11-05. */
-  sse(url: URL, settings: HttpSettings<Auth>): Transport
+  readonly SSEClientTransport: new (
+    url: URL,
+    settings: HttpSettings<Auth>,
+  ) => Transport
+  /** The few variables of this process that every program needs. */
+  readonly getDefaultEnvironment: () => Record<string, string>
 }
 
 /** Options of connecting that only an SDK's transports have a use for. */
@@ -56,7 +59,7 @@ function stdioDialler<Auth>(
       const transport = await startChildTransport({
         command: server.command,
         args: server.args,
-        env: { ...sdk.environment(), ...server.env },
+        env: { ...sdk.getDefaultEnvironment(), ...server.env },
         cwd: server.cwd,
         graceMs: options.timeouts?.graceMs ?? defaultTimeouts.graceMs,
         event: options.onEvent,
@@ -83,9 +86,9 @@ function httpDialler<Auth>(
       const sse = kind === 'http+sse' || server.transport === 'sse'
       const tap = createHttpTap(options.fetch ?? globalThis.fetch, { leave, sse })
       const settings = { requestInit: { headers: { ...server.headers } }, fetch: tap.fetch, ...login }
-      if (sse) return { transport: tap.wrap(sdk.sse(url, settings)) }
-      const { transport, farewell } = sdk.streamableHttp(url, settings)
-      return { transport: tap.wrap(transport), farewell }
+      if (sse) return { transport: tap.wrap(new sdk.SSEClientTransport(url, settings)) }
+      const transport = new sdk.StreamableHTTPClientTransport(url, settings)
+      return { transport: tap.wrap(transport), farewell: () => transport.terminateSession() }
     },
   }
 }

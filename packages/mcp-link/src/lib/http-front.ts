@@ -1,5 +1,6 @@
 import { codes, reasonOf } from './failure.ts'
 import { errorResponse } from './http-answers.ts'
+import { type BodyReading, readJsonBody } from './http-body.ts'
 import { loopbackHosts, refuseRequest } from './http-guard.ts'
 import type { Downstream, LinkEvent, Service } from './port.ts'
 import type { ServingOptions } from './serve-options.ts'
@@ -51,10 +52,12 @@ export function createAudience(service: Service): Audience {
   }
 }
 
-/** Guards an endpoint, and sends each request where it belongs. Never rejects. */
+/** Guards an endpoint, reads the JSON that is posted to it, and sends each request where it belongs. Never rejects. */
 export function createHttpFront(
   options: HttpOptions,
-  mcp: (request: Request) => Promise<Response>,
+  bodies: BodyReading,
+  /** `body` is undefined where the request is no POST. */
+  mcp: (request: Request, body: unknown) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   const host = options.host ?? '127.0.0.1'
   const path = options.path ?? '/mcp'
@@ -70,7 +73,11 @@ export function createHttpFront(
         event({ level: 'warn', message: `an HTTP request was refused: ${refused}` })
         return errorResponse(403, codes.refused, refused)
       }
-      if (new URL(request.url).pathname === path) return await mcp(request)
+      if (new URL(request.url).pathname === path) {
+        if (request.method !== 'POST') return await mcp(request, undefined)
+        const body = await readJsonBody(request, bodies)
+        return 'refused' in body ? body.refused : await mcp(request, body.value)
+      }
       const other = await options.fallback?.(request)
       return other ?? errorResponse(404, codes.refused, `Not found; the MCP endpoint is ${path}`)
     } catch (thrown) {

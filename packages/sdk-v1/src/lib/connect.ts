@@ -20,12 +20,9 @@ export type AuthProvider = NonNullable<StreamableHTTPClientTransportOptions['aut
 export type SdkConnectOptions = DialOptions<AuthProvider>
 
 const sdk: SdkClientSide<AuthProvider> = {
-  environment: getDefaultEnvironment,
-  streamableHttp(url, settings) {
-    const transport = new StreamableHTTPClientTransport(url, settings)
-    return { transport: transport, farewell: () => transport.terminateSession() }
-  },
-  sse: (url, settings) => new SSEClientTransport(url, settings),
+  StreamableHTTPClientTransport,
+  SSEClientTransport,
+  getDefaultEnvironment,
 }
 
 /**

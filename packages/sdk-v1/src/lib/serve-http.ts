@@ -5,12 +5,10 @@ import {
 } from '@modelcontextprotocol/sdk/server/requestBody.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
-  codes,
   createAudience,
   createHttpFront,
   createHttpSessions,
   createServing,
-  errorResponse,
   type HttpEndpoint,
   type HttpOptions,
   listenHttp,
@@ -34,24 +32,9 @@ export async function serveHttp(service: Service, options: HttpOptions = {}): Pr
     open: ({ sessionIdGenerator }) => new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator }),
   })
 
-  async function mcp(request: Request): Promise<Response> {
-    if (request.method !== 'POST') return sessions.handle(request, undefined)
-    if (request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== 'application/json') {
-      return errorResponse(415, codes.refused, 'Content-Type must be application/json')
-    }
-    const read = await readRequestBody(request, DEFAULT_MAX_REQUEST_BODY_SIZE)
-    if (read.tooLarge)
-      return errorResponse(413, codes.refused, `The body is over ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`)
-    let body: unknown
-    try {
-      body = JSON.parse(read.text)
-    } catch {
-      return errorResponse(400, codes.parseError, 'The body is not valid JSON')
-    }
-    return sessions.handle(request, body)
-  }
-
-  const listener = getRequestListener(createHttpFront(options, mcp), { overrideGlobalObjects: false })
+  const bodies = { read: readRequestBody, limit: DEFAULT_MAX_REQUEST_BODY_SIZE }
+  const front = createHttpFront(options, bodies, (request, body) => sessions.handle(request, body))
+  const listener = getRequestListener(front, { overrideGlobalObjects: false })
   const listening = await listenHttp(options, (request, response) => void listener(request, response))
   return {
     url: listening.url,

@@ -2,12 +2,10 @@ import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotoc
 import {
   classifyInboundRequest,
   DEFAULT_MAX_REQUEST_BODY_SIZE,
-  isJsonContentType,
   readRequestBody,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import {
-  codes,
   createAudience,
   createHttpFront,
   createHttpSessions,
@@ -39,21 +37,7 @@ export async function serveHttp(service: Service, options: HttpOptions = {}): Pr
   })
   const exchanges = new Set<() => Promise<void>>()
 
-  async function mcp(request: Request): Promise<Response> {
-    let body: unknown
-    if (request.method === 'POST') {
-      if (!isJsonContentType(request.headers.get('content-type'))) {
-        return errorResponse(415, codes.refused, 'Content-Type must be application/json')
-      }
-      const read = await readRequestBody(request, DEFAULT_MAX_REQUEST_BODY_SIZE)
-      if (read.tooLarge)
-        return errorResponse(413, codes.refused, `The body is over ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`)
-      try {
-        body = JSON.parse(read.text)
-      } catch {
-        return errorResponse(400, codes.parseError, 'The body is not valid JSON')
-      }
-    }
+  async function mcp(request: Request, body: unknown): Promise<Response> {
     const route = classifyInboundRequest({
       httpMethod: request.method,
       ...headerAs(request, 'mcp-protocol-version', 'protocolVersionHeader'),
@@ -79,7 +63,8 @@ export async function serveHttp(service: Service, options: HttpOptions = {}): Pr
     }
   }
 
-  const handler = toNodeHandler({ fetch: createHttpFront(options, mcp) })
+  const bodies = { read: readRequestBody, limit: DEFAULT_MAX_REQUEST_BODY_SIZE }
+  const handler = toNodeHandler({ fetch: createHttpFront(options, bodies, mcp) })
   const listening = await listenHttp(
     options,
     (request, response) => void handler(request as NodeIncomingMessageLike, response),
