@@ -34,7 +34,7 @@ export const BASE = 3
 export const CHILD = 4
 /**
  * The node behind an expression that ends where its run of characters ends, or 0; less than 0, as in {@link END}, where
- * a single template ends behind it and nothing else is there.
+ * a single template ends behind it, nothing else is there, and no open edge leads to it.
  */
 export const SETTLED = 5
 /** The place of its open edges, or 0. */

@@ -41,8 +41,9 @@ const plainText = characterSet(',', unreserved)
 const wholeText = without(unreserved, '%')
 const queryText = characterSet('&=,', unreserved)
 
-/** How a place was reached: somehow, or inside the run of characters of an open edge. */
-const REACHED = 1
+// Marks of places behind a node.
+const VISITED = 1
+/** A run of characters before it that goes on here has been seen to its end. */
 const INSIDE = 2
 
 /** All that the text of an expression can be written with. */
@@ -58,27 +59,23 @@ function broadSet(
 
 // Many templates of a set name the same variables: one list for all of them stays close at hand.
 const knownNames = new Map<string, readonly string[]>()
-let lastNames: readonly string[] = []
 
 function shared(names: readonly string[]): readonly string[] {
-  if (names.length === lastNames.length && names.every((name, at) => name === lastNames[at])) return lastNames
   const key = names.join()
-  let known = knownNames.get(key)
-  if (known === undefined) {
-    // As keys of objects are kept, so that setting them is no search for their text.
-    known = names.flatMap((name) => Object.keys({ [name]: 0 }))
-    if (knownNames.size > 1000) knownNames.clear()
-    knownNames.set(key, known)
-  }
-  lastNames = known
-  return known
+  const known = knownNames.get(key)
+  if (known !== undefined) return known
+  // As keys of objects are kept, so that setting them is no search for their text.
+  const kept = names.flatMap((name) => Object.keys({ [name]: 0 }))
+  if (knownNames.size > 1000) knownNames.clear()
+  knownNames.set(key, kept)
+  return kept
 }
 
 /**
  * The names of a template's variables where all are plain, none is repeated, and each ends at the literal after it or
  * at the end; else `undefined`. Where such a template ends and starts is all there is to know of a match.
  */
-export function settledNames({ nodes, variables }: Template): readonly string[] | undefined {
+function settledNames({ nodes, variables }: Template): readonly string[] | undefined {
   const names: string[] = []
   for (let at = 0; at < nodes.length; at += 1) {
     const node = nodes[at]!
@@ -98,7 +95,11 @@ export function settledNames({ nodes, variables }: Template): readonly string[] 
  * variables are called. Templates go by numbers. What a walk finds stays until the next walk.
  */
 export interface TemplateIndex {
-  insert(template: Template, id: number): void
+  /**
+   * Answers the names of the template's variables if it is settled: where its expressions stand is all there is to know
+   * of a match.
+   */
+  insert(template: Template, id: number): readonly string[] | undefined
   remove(template: Template, id: number): void
   /**
    * Finds every template that can match the text, some more than once, and answers how many. Those that are settled
@@ -118,8 +119,11 @@ export interface TemplateIndex {
 export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): TemplateIndex {
   const tree = createTree()
 
-  function stepsOf(template: Template): Step[] {
-    if (!tolerant && settledNames(template) !== undefined)
+  const namesOf = (template: Template): readonly string[] | undefined =>
+    tolerant ? undefined : settledNames(template)
+
+  function stepsOf(template: Template, names = namesOf(template)): Step[] {
+    if (names !== undefined)
       return template.nodes.map((node) => (node.type === 'literal' ? canonicalText(node.encoded) : settled))
     const { parts } = programOf(template, tolerant)
     return parts.map((part, at) => {
@@ -154,8 +158,10 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
   const hits: number[] = []
   let top = 0
   let whole = true
-  let seen: Map<number, Uint8Array> | undefined
-  let runEnds: Int32Array | undefined
+  // A row of marks for each node that several paths lead to, by the places in the text.
+  let marks = new Uint8Array(64)
+  const marked: number[] = []
+  let rows = 0
 
   /** `depth`: how many settled expressions lead to the place, or -1 where another expression does. */
   function push(node: number, at: number, depth: number): void {
@@ -165,63 +171,58 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
     top += 3
   }
 
-  /** How each place behind a node was reached: 0 not yet, {@link REACHED}, or {@link INSIDE}. */
-  function rowOf(node: number, text: string): Uint8Array {
-    seen ??= new Map()
-    let row = seen.get(node)
-    if (row === undefined) {
-      row = new Uint8Array(text.length + 1)
-      seen.set(node, row)
+  /** Where the marks for the places behind a node begin. */
+  function rowOf(node: number, length: number): number {
+    const { cells } = tree
+    // Such a node has no text, so that the field is free.
+    let row = cells[node + TEXT]!
+    if (marked[row] !== node || row >= rows) {
+      row = rows
+      rows += 1
+      cells[node + TEXT] = row
+      marked[row] = node
+      const end = rows * (length + 1)
+      if (end > marks.length) {
+        const larger = new Uint8Array(end * 2)
+        larger.set(marks)
+        marks = larger
+      }
+      marks.fill(0, end - length - 1, end)
     }
-    return row
+    return row * (length + 1)
   }
 
   /** Where paths can meet again, each place is visited once. */
-  function pushOnce(row: Uint8Array, node: number, at: number, text: string, how: number): void {
-    const before = row[at]!
-    if (before < how) row[at] = how
-    if (before > 0) return
+  function pushOnce(node: number, at: number, mark: number, text: string): void {
     const { cells } = tree
     const canStart =
-      (at === text.length && cells[node + END] !== 0) ||
       cells[node + SETTLED] !== 0 ||
       cells[node + OPEN] !== 0 ||
-      (at < text.length && childOf(cells, node, text.charCodeAt(at)) !== 0)
-    if (canStart) push(node, at, -1)
+      (at < text.length ? childOf(cells, node, text.charCodeAt(at)) : cells[node + END]) !== 0
+    if (!canStart || (marks[mark]! & VISITED) !== 0) return
+    marks[mark]! |= VISITED
+    push(node, at, -1)
+  }
+
+  /** Visits the node at the end of a run of characters, or anywhere in it. */
+  function spread(node: number, run: CharacterSet, from: number, text: string, anywhere: boolean): void {
+    const row = rowOf(node, text.length)
+    let at = from
+    // What follows a place inside a run is the same wherever the run began.
+    for (let size = 1; size > 0 && (marks[row + at]! & INSIDE) === 0; at += size) {
+      marks[row + at]! |= INSIDE
+      size = unitSize(text, at, run)
+      if (anywhere || size === 0) pushOnce(node, at, row + at, text)
+    }
   }
 
   function walkOpen(edges: readonly OpenEdge[], text: string, at: number): void {
     for (const { run, first, second, to } of edges) {
-      const row = rowOf(to, text)
-      pushOnce(row, to, at, text, REACHED)
       const code = at < text.length ? text.charCodeAt(at) : -1
-      if (first >= 0 && code !== first && code !== second) continue
-      let end = first < 0 ? at : at + 1
-      // What follows a place inside a run is the same wherever the run began.
-      for (let size = 1; size > 0 && row[end] !== INSIDE; end += size) {
-        pushOnce(row, to, end, text, INSIDE)
-        size = unitSize(text, end, run)
-      }
+      pushOnce(to, at, rowOf(to, text.length) + at, text)
+      if (first < 0) spread(to, run, at, text, true)
+      else if (code === first || code === second) spread(to, run, at + 1, text, true)
     }
-  }
-
-  /** {@link runEnd} for places that many paths lead to: each character is looked at a fixed number of times. */
-  function knownRunEnd(text: string, from: number): number {
-    runEnds ??= new Int32Array(text.length + 1)
-    let at = from
-    while (runEnds[at] === 0) {
-      const size = unitSize(text, at, plainText)
-      runEnds[at] = size === 0 ? at + 1 : -size
-      at += size
-    }
-    // The end, plus 1, is filled in for all that was passed.
-    const end = runEnds[at]!
-    for (let each = from; each < at; ) {
-      const size = -runEnds[each]!
-      runEnds[each] = end
-      each += size
-    }
-    return end - 1
   }
 
   /** Takes down what ends at a node; answers how many hits there are then. */
@@ -246,8 +247,8 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
     let depth = 0
     top = 0
     whole = true
-    seen = undefined
-    runEnds = undefined
+    rows = 0
+    if (marks.length > 1 << 16) marks = new Uint8Array(64)
     for (;;) {
       const size = cells[node + SIZE]!
       let goesOn = at + size <= length
@@ -271,7 +272,7 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
           }
         } else {
           if (child !== 0) push(child, at, depth)
-          if (depth < 0) at = knownRunEnd(text, at)
+          if (depth < 0) spread(next, plainText, at, text, false)
           else {
             path[depth * 2] = at
             while (at < length && wholeText[text.charCodeAt(at)] === TAKE) at += 1
@@ -281,13 +282,11 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
             }
             path[depth * 2 + 1] = at
             depth += 1
-          }
-          if (next < 0) {
+            if (next > 0) {
+              node = next
+              continue
+            }
             if (at === length) count = hit(next, count, depth)
-          } else if (depth < 0) pushOnce(rowOf(next, text), next, at, text, REACHED)
-          else {
-            node = next
-            continue
           }
         }
       }
@@ -339,16 +338,16 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
     isWhole: () => whole,
     rivals,
     insert(template, id) {
-      let node = 0
-      const steps = stepsOf(template)
-      for (const [at, step] of steps.entries()) {
-        if (step === settled && at + 1 === steps.length && tree.cells[node + SETTLED] === 0) {
-          tree.cells[node + SETTLED] = -id - 1
-          return
-        }
-        node = behind(node, step)
+      const names = namesOf(template)
+      const steps = stepsOf(template, names)
+      const last = names !== undefined && steps.at(-1) === settled ? steps.pop() : undefined
+      const node = steps.reduce(behind, 0)
+      if (last !== undefined && tree.cells[node + SETTLED] === 0) tree.cells[node + SETTLED] = -id - 1
+      else {
+        const to = last === undefined ? node : settledOf(tree, node)
+        setEnds(tree, to, [...endsOf(tree, to), id])
       }
-      setEnds(tree, node, [...endsOf(tree, node), id])
+      return names
     },
     remove(template, id) {
       const node = stepsOf(template).reduce(behind, 0)

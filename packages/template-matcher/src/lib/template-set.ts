@@ -9,7 +9,7 @@ import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from
 import { type Candidate, SetHit, toCandidate, valuesAt } from './set-hit.ts'
 import type { SetMatch, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
-import { createTemplateIndex, settledNames, type TemplateIndex } from './template-index.ts'
+import { createTemplateIndex, type TemplateIndex } from './template-index.ts'
 import { matchProgram, noDeviations, tolerantMatches, toMatch } from './template-match.ts'
 import { parseLeniently, toTemplate } from './to-template.ts'
 
@@ -36,13 +36,14 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const slots: unknown[] = []
   const free: number[] = []
   const live = new Set<number>()
+  let removed = 0
   let sorted: readonly number[] | undefined
   /** How many templates have a scheme with capitals, and how many exact URIs had one. */
   let foldable = 0
   const isFoldable = (uri: string): boolean => foldable > 0 || capitalInScheme.test(uri)
 
   const newIndex = (tolerant: boolean): TemplateIndex => createTemplateIndex(tolerant, unknown === 'ignore')
-  const strictIndex = newIndex(false)
+  let strictIndex = newIndex(false)
   // Made when they are first needed: most URIs match strictly and with the scheme as written.
   let tolerantIndex: TemplateIndex | undefined
   let foldedIndex: TemplateIndex | undefined
@@ -64,30 +65,25 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     return tolerantIndex
   }
 
-  /** The templates that may match a text, each once. */
-  const candidates = (index: TemplateIndex, text: string): ReadonlySet<number> => {
-    const count = index.walk(text)
-    return new Set(index.hits.slice(0, count))
+  /** The templates that may match a text, each once; `count` is what a walk has found. */
+  const candidates = (index: TemplateIndex, text: string, count = index.walk(text)): Iterable<number> => {
+    const some = index.hits.slice(0, count)
+    return count < 2 ? some : new Set(some)
   }
 
-  /** By far the most common match: one template, and the walk has seen all there is to it. */
-  function settledHit(uri: string): SetMatch<T> | 'none' | undefined {
-    if (exact.find(uri).length > 0) return undefined
-    const count = strictIndex.walk(uri)
-    // Nothing else can match what is spelled right, has a scheme in lower case, and was seen by no template.
-    if (count === 0) return foldable === 0 && mode === 'strict' && ordinary.test(uri) ? 'none' : undefined
+  /** By far the most common match: the walk found one template, and has seen all there is to it. */
+  function settledHit(uri: string): SetMatch<T> | undefined {
     const id = strictIndex.hits[0]!
-    const variables = slots[id + NAMES] as readonly string[] | undefined
-    if (count > 1 || variables === undefined) return undefined
+    const names = slots[id + NAMES] as readonly string[] | undefined
     const isWhole = strictIndex.isWhole()
-    if (!isWhole && !isCanonical(uri)) return undefined
+    if (names === undefined || !(isWhole || isCanonical(uri))) return undefined
     slots[id + HITS] = hitsOf(id) + 1
-    const values = valuesAt(variables, uri, strictIndex.spans, isWhole)
+    const values = valuesAt(names, uri, strictIndex.spans, isWhole)
     return new SetHit(templateOf(id), dataOf(id), uri, values, noDeviations, none)
   }
 
-  /** All strict matches, in no order. */
-  function strictMatches(uri: string): readonly Candidate[] {
+  /** All strict matches, in no order; `count` is what a walk has found. */
+  function strictMatches(uri: string, count = strictIndex.walk(uri)): readonly Candidate[] {
     const matchesOf = (some: Iterable<number>): Candidate[] => {
       const found: Candidate[] = []
       for (const id of some) {
@@ -96,7 +92,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       }
       return found
     }
-    const found = isCanonical(uri) ? matchesOf(candidates(strictIndex, uri)) : none
+    const found = count > 0 && isCanonical(uri) ? matchesOf(candidates(strictIndex, uri, count)) : none
     return found.length > 0 || isSpelledRight(uri)
       ? found
       : matchesOf(candidates(strictIndex, spellRight(uri)))
@@ -152,7 +148,12 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   function find(uri: string): SetMatch<T> | undefined {
     const listed = exact.find(uri)
     if (listed.length > 0) return hitExact(listed, uri)
-    let found = strictMatches(uri)
+    const count = strictIndex.walk(uri)
+    // Nothing else can match what is spelled right, has a scheme in lower case, and was seen by no template.
+    if (count === 0 && foldable === 0 && mode === 'strict' && ordinary.test(uri)) return undefined
+    const settled = count === 1 ? settledHit(uri) : undefined
+    if (settled !== undefined) return settled
+    let found = strictMatches(uri, count)
     if (found.length === 0) {
       const folded = exact.findFolded(uri)
       if (folded.length > 0) return hitExact(folded, uri)
@@ -195,6 +196,13 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     foldedIndex?.remove(foldedOf(id), id)
     slots.fill(undefined, id, id + SLOT)
     free.push(id)
+    removed += 1
+    if (removed < live.size + 100) return
+    // What was removed leaves its place behind.
+    removed = 0
+    strictIndex = filled(false, templateOf)
+    tolerantIndex = undefined
+    foldedIndex = undefined
   }
 
   return {
@@ -202,11 +210,13 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       const parsed = typeof template === 'string' ? parseLeniently(template) : template
       checkExpressions(parsed, limits)
       const id = free.pop() ?? slots.length
-      for (const [at, each] of [parsed, itsData, settledNames(parsed), 0].entries()) slots[id + at] = each
+      slots[id] = parsed
+      slots[id + DATA] = itsData
+      slots[id + NAMES] = strictIndex.insert(parsed, id)
+      slots[id + HITS] = 0
       live.add(id)
       if (capitalInScheme.test(parsed.source)) foldable += 1
       sorted = undefined
-      strictIndex.insert(parsed, id)
       tolerantIndex?.insert(parsed, id)
       foldedIndex?.insert(foldedOf(id), id)
       if (equal === 'refuse')
@@ -231,11 +241,12 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     match(uri) {
       checkUri(uri, limits)
       counts.attempts += 1
-      const found = settledHit(uri) ?? find(uri)
-      if (found !== undefined && found !== 'none') return found
-      counts.noMatch += 1
-      if (found === undefined && badEscapeAt(uri) >= 0) counts.badEscapes += 1
-      return undefined
+      const found = find(uri)
+      if (found === undefined) {
+        counts.noMatch += 1
+        if (badEscapeAt(uri) >= 0) counts.badEscapes += 1
+      }
+      return found
     },
     matchAll: all,
     explain(uri: string, expected?: Expectation): Explanation {

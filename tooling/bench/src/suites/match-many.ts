@@ -157,28 +157,36 @@ function compareHits(family: Family, count: number, options: object): Comparison
   )
 }
 
-/** How ours compares with itself: hits among few and many, hits and misses. */
-function compareOurs(family: Family, options: object): readonly [few: number, many: number, miss: number] {
+/** How ours compares with itself: hits among few and many, hits and misses; speeds, and what the costs are within a round. */
+function compareOurs(family: Family, options: object) {
   const few = setOf(10, family)
   const many = setOf(10_000, family)
-  const of = (name: string, prepare: () => () => unknown) => ({ name, prepare, ours: name === 'many' })
+  const contestant = (name: string, prepare: () => () => unknown) => ({
+    name,
+    prepare,
+    ours: name === 'many',
+  })
   const { standings } = compare(
     {
       name: family.name,
       isRight: () => true,
       contestants: [
-        of('many', () => hits(many, 10_000, family)),
-        of('few', () => hits(few, 10, family)),
-        of('miss', () => hits(many, 10_000, { ...family, uri: (at, value) => `${family.uri(at, value)}/x` })),
+        contestant('many', () => hits(many, 10_000, family)),
+        contestant('few', () => hits(few, 10, family)),
+        contestant('miss', () =>
+          hits(many, 10_000, { ...family, uri: (at, value) => `${family.uri(at, value)}/x` }),
+        ),
       ],
     },
     options,
   )
-  const speed = (name: string): number => {
+  const of = (name: string) => {
     const standing = standings.find((each) => each.name === name)
-    return standing?.right ? standing.perSecond : Number.NaN
+    return standing?.right
+      ? { speed: perSecond(standing.perSecond), relative: standing.relative }
+      : { speed: '-', relative: Number.NaN }
   }
-  return [speed('few'), speed('many'), speed('miss')]
+  return { few: of('few'), many: of('many'), miss: of('miss') }
 }
 
 /** Milliseconds of adding 10,000 templates up to the first match: nothing is put off beyond it. */
@@ -197,14 +205,14 @@ export const suite: Suite = {
     )
     const rows = families.map((family) => {
       log(`${family.name} scaling`)
-      const [few, many, miss] = compareOurs(family, options)
+      const { few, many, miss } = compareOurs(family, options)
       return [
         family.name,
-        perSecond(few),
-        perSecond(many),
-        `${(few / many).toFixed(2)}×`,
-        perSecond(miss),
-        `${(many / miss).toFixed(2)}×`,
+        few.speed,
+        many.speed,
+        `${few.relative.toFixed(2)}×`,
+        miss.speed,
+        `${(1 / miss.relative).toFixed(2)}×`,
         `${buildTime(family, quick ? 3 : 9).toFixed(0)} ms`,
       ]
     })
