@@ -28,6 +28,7 @@ import {
   settledOf,
   TEXT,
 } from './index-tree.ts'
+import { defaultLimits, MatchLimitError } from './limits.ts'
 import { type Part, programOf } from './program.ts'
 import { ignorableRun } from './query-pairs.ts'
 
@@ -45,6 +46,8 @@ const queryText = characterSet('&=,', unreserved)
 const VISITED = 1
 /** A run of characters before it that goes on here has been seen to its end. */
 const INSIDE = 2
+/** Steps that the memory for one place behind a node costs. */
+const stepsOfMark = 20
 
 /** All that the text of an expression can be written with. */
 function broadSet(
@@ -104,6 +107,7 @@ export interface TemplateIndex {
   /**
    * Finds every template that can match the text, some more than once, and answers how many. Those that are settled
    * match; others have to be matched by themselves.
+   * @throws {MatchLimitError} where that takes too many steps
    */
   walk(text: string): number
   readonly hits: readonly number[]
@@ -116,7 +120,11 @@ export interface TemplateIndex {
 }
 
 /** Makes an index. */
-export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): TemplateIndex {
+export function createTemplateIndex(
+  tolerant: boolean,
+  ignoreUnknown: boolean,
+  maxSteps = defaultLimits.steps,
+): TemplateIndex {
   const tree = createTree()
 
   const namesOf = (template: Template): readonly string[] | undefined =>
@@ -182,6 +190,14 @@ export function createTemplateIndex(tolerant: boolean, ignoreUnknown: boolean): 
       cells[node + TEXT] = row
       marked[row] = node
       const end = rows * (length + 1)
+      const steps = end * stepsOfMark
+      if (steps > maxSteps)
+        throw new MatchLimitError(
+          'too-many-steps',
+          'Looking among the templates took too many steps',
+          maxSteps,
+          steps,
+        )
       if (end > marks.length) {
         const larger = new Uint8Array(end * 2)
         larger.set(marks)

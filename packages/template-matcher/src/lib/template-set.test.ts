@@ -243,6 +243,16 @@ describe('createTemplateSet', () => {
     expect(set.match('list://goods?page=2&limit=5&utm=x')?.values).toEqual({ page: '2', limit: '5' })
   })
 
+  it('gives up with an error where looking among the templates takes more steps than were allowed', () => {
+    const set = createTemplateSet<number>({ limits: { steps: 50_000 } })
+    for (let at = 0; at < 100; at += 1) set.add(`x:{+a}${at}{+b}!`, at)
+    set.add('x:{plain}', -1)
+    const uri = (size: number): string => `x:${'0123456789'.repeat(size)}`
+    expect(set.match(uri(1))?.data).toBe(-1)
+    expect(() => set.match(uri(100))).toThrow(expect.objectContaining({ code: 'too-many-steps' }))
+    expect(set.match(uri(1))?.data).toBe(-1)
+  })
+
   it('orders templates totally, whatever they are', () => {
     const random = createRandom(23)
     const templates = [...new Set(Array.from({ length: 60 }, () => randomTemplate(random, true)))]
