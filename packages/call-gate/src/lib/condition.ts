@@ -50,16 +50,24 @@ const not = (truth: Truth): Truth => (truth === 'yes' ? 'no' : truth === 'no' ? 
 const truthOf = (holds: boolean): Truth => (holds ? 'yes' : 'no')
 
 /** `..` anywhere leaves it open where a path leads; NUL ends it early for some readers. */
+export const isOpenPath = (path: string): boolean =>
+  path.includes('\0') || (path.includes('..') && path.split(/[/\\]/).includes('..'))
+
+/** A folder without the slash at its end. */
+export const folderOf = (folder: string): string => (folder.endsWith('/') ? folder.slice(0, -1) : folder)
+
 function isUnder(path: string, folder: string): Truth {
-  if (path.includes('\0') || path.split(/[/\\]/).includes('..')) return 'undecidable'
-  const base = folder.endsWith('/') ? folder.slice(0, -1) : folder
+  if (isOpenPath(path)) return 'undecidable'
+  const base = folderOf(folder)
   return truthOf(path === base || path.startsWith(`${base}/`))
 }
 
 /** Decides one condition on the arguments of a call. */
-export function holds(condition: Condition, args: unknown): Truth {
-  const value = valueAt(args, condition.tokens)
-  const { comparison } = condition
+export const holds = (condition: Condition, args: unknown): Truth =>
+  compareValue(condition.comparison, valueAt(args, condition.tokens))
+
+/** Decides a comparison on a value; `undefined` is an absent one. */
+export function compareValue(comparison: Comparison, value: unknown): Truth {
   if (comparison.is === 'exists') return truthOf((value !== undefined) === comparison.expected)
   if (value === undefined) return 'undecidable'
   switch (comparison.is) {

@@ -1,8 +1,10 @@
 import type { Key } from '@truename/tool-registry'
 import type { Call } from './call.ts'
-import { holdAll } from './condition.ts'
+import { type Candidates, noCandidates } from './candidates.ts'
+import { holdAll, type Truth } from './condition.ts'
 import type { Decision } from './decision.ts'
 import { plainUri } from './plain-uri.ts'
+import { planFrom } from './plan.ts'
 import type { Kind, Policy, Rule } from './policy.ts'
 import { createRuleIndex, type RuleIndex } from './rule-index.ts'
 import { fold } from './show.ts'
@@ -35,14 +37,13 @@ const uncertain = (rule: Rule): Decision => ({
     .join(', ')}) is absent or of another type`,
 })
 
-/** Merges two lists that are each in the order of the policy. */
-function merged(a: readonly Rule[], b: readonly Rule[]): readonly Rule[] {
-  if (b.length === 0) return a
-  if (a.length === 0) return b
-  return [...new Set([...a, ...b])].sort((one, other) => one.index - other.index)
-}
+/** Whether a rule decides every call it is a candidate for. */
+const isPlain = (rule: Rule): boolean => rule.when.length === 0 && rule.profiles === undefined
 
-/** Prepares a policy. Deciding allocates nothing where no rule has conditions on what is absent. */
+const truthOf = ({ profiles, when }: Rule, args: unknown, profile: string): Truth =>
+  profiles && !profiles.includes(profile) ? 'no' : when.length === 0 ? 'yes' : holdAll(when, args)
+
+/** Prepares a policy. Deciding allocates nothing where no rule of the pair has conditions. */
 export function createDecider(policy: Policy): Decider {
   const index: RuleIndex = createRuleIndex(policy)
   const decisions = policy.rules.map(decisionOf)
@@ -60,12 +61,17 @@ export function createDecider(policy: Policy): Decider {
     }
   }
 
-  const first = (rules: readonly Rule[], kind: Kind, args: unknown, profile: string): Decision => {
+  const first = (candidates: Candidates, kind: Kind, args: unknown, profile: string): Decision => {
+    const { rules } = candidates
+    const head = rules[0]
+    if (head === undefined) return defaults[kind]
+    if (isPlain(head)) return decisions[head.index] as Decision
+    const walk = rules.length < planFrom ? undefined : candidates.plan.walk(args, profile)
     let floor: Decision | undefined
     let verdict: Decision | undefined
-    for (const rule of rules) {
-      if (rule.profiles && !rule.profiles.includes(profile)) continue
-      const truth = rule.when.length === 0 ? 'yes' : holdAll(rule.when, args)
+    for (let place = walk?.next(0) ?? 0; place < rules.length; place = walk?.next(place + 1) ?? place + 1) {
+      const rule = rules[place] as Rule
+      const truth = walk ? walk.truth(place) : truthOf(rule, args, profile)
       if (truth === 'yes') {
         verdict = decisions[rule.index] as Decision
         break
@@ -73,6 +79,7 @@ export function createDecider(policy: Policy): Decider {
       if (truth === 'no' || rule.decision === 'allow') continue
       if (rule.decision === 'deny') return uncertain(rule)
       floor ??= uncertain(rule)
+      walk?.skipUndecidedAsks()
     }
     verdict ??= defaults[kind]
     return floor && isStricter(floor.verdict, verdict.verdict) ? floor : verdict
@@ -83,11 +90,11 @@ export function createDecider(policy: Policy): Decider {
     byPolicy({ kind, server, name }, args, profile, template) {
       const rules = index.candidates(kind, server, name)
       if (kind !== 'resource') return first(rules, kind, args, profile)
-      const templated = template === undefined ? [] : index.candidates(kind, server, template)
-      const decision = first(merged(rules, templated), kind, args, profile)
+      const templated = template === undefined ? noCandidates : index.candidates(kind, server, template)
+      const decision = first(rules.and(templated), kind, args, profile)
       const plain = plainUri(name)
       if (plain === name) return decision
-      const other = first(merged(index.candidates(kind, server, plain), templated), kind, args, profile)
+      const other = first(index.candidates(kind, server, plain).and(templated), kind, args, profile)
       return stricterOf(decision, other)
     },
   }

@@ -1,4 +1,4 @@
-import { digestArguments } from './binding.ts'
+import { canonicalJson, digestText } from '@truename/tool-registry'
 import type { Call } from './call.ts'
 
 /** When a call counts as repeated. */
@@ -27,10 +27,15 @@ const mostArguments = 256
 const pairOf = ({ key, caller }: Call): string =>
   JSON.stringify([caller.profile, caller.id ?? null, key.kind, key.server, key.name])
 
-/** Calls that differ only in what has no digest are not counted. */
-const argumentsOf = (call: Call): string | undefined => {
+/** Longer arguments are remembered by their digest. */
+const longestText = 256
+
+/** What tells arguments apart; `undefined` for what is not plain JSON, which is not counted. */
+const argumentsOf = ({ args }: Call): string | undefined => {
   try {
-    return digestArguments(call.args)
+    const text = canonicalJson(args ?? {})
+    // No JSON begins like this.
+    return text.length > longestText ? `#${digestText(text)}` : text
   } catch {
     return undefined
   }
@@ -54,29 +59,29 @@ export function createLoopBreaker(clock: () => number, options: LoopOptions = {}
     repeated(call) {
       if (pairs.size === 0) return undefined
       const refused = pairs.get(pairOf(call))
-      const digest = refused && argumentsOf(call)
-      const count = digest === undefined ? 0 : recent(refused?.get(digest) ?? []).length
+      const said = refused && argumentsOf(call)
+      const count = said === undefined ? 0 : recent(refused?.get(said) ?? []).length
       return count >= limit ? count : undefined
     },
     refused(call) {
-      const digest = argumentsOf(call)
-      if (digest === undefined) return
+      const said = argumentsOf(call)
+      if (said === undefined) return
       const pair = pairOf(call)
       const refused = pairs.get(pair) ?? new Map<string, readonly number[]>()
-      const times = [...recent(refused.get(digest) ?? []), clock()].slice(-Math.max(limit, 100))
+      const times = [...recent(refused.get(said) ?? []), clock()].slice(-Math.max(limit, 100))
       pairs.delete(pair)
-      refused.delete(digest)
+      refused.delete(said)
       makeRoom(pairs, mostPairs)
       makeRoom(refused, mostArguments)
-      pairs.set(pair, refused.set(digest, times))
+      pairs.set(pair, refused.set(said, times))
     },
     passed(call) {
       if (pairs.size === 0) return
       const pair = pairOf(call)
       const refused = pairs.get(pair)
-      const digest = refused && argumentsOf(call)
-      if (digest === undefined) return
-      refused?.delete(digest)
+      const said = refused && argumentsOf(call)
+      if (said === undefined) return
+      refused?.delete(said)
       if (refused?.size === 0) pairs.delete(pair)
     },
     reset: () => pairs.clear(),

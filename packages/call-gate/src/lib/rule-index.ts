@@ -1,65 +1,112 @@
-import { globMatches } from './glob.ts'
+import { type Candidates, createCandidates, noCandidates } from './candidates.ts'
+import type { Glob } from './glob.ts'
+import { createGlobIndex, type GlobIndex } from './glob-index.ts'
 import type { Kind, Policy, Rule } from './policy.ts'
 
 /** Finds the rules that match a pair, in the order of the policy. */
 export interface RuleIndex {
-  candidates(kind: Kind, server: string, name: string): readonly Rule[]
+  candidates(kind: Kind, server: string, name: string): Candidates
 }
 
-/** Pairs remembered per index; a policy with wildcards is gone through once for each of them. */
+/** Pairs remembered per index. */
 const remembered = 8192
 
-interface Shelf {
-  /** Rules without any wildcard: server, then name. */
-  readonly exact: Map<string, Map<string, Rule[]>>
-  /** Rules with a wildcard in the name alone, by server. */
-  readonly ofServer: Map<string, Rule[]>
-  /** Rules with a wildcard in the server. */
-  readonly wide: Rule[]
+/** Values by a pattern. */
+interface Shelf<T> {
+  /** Those of patterns without a wildcard, by their text. */
+  readonly exact: Map<string, T>
+  /** By pattern as written: patterns that are written alike share a value. */
+  readonly wide: Map<string, T>
+  readonly index: GlobIndex<T>
 }
 
-const pushTo = <K>(map: Map<K, Rule[]>, key: K, rule: Rule): void => {
-  const rules = map.get(key)
-  if (rules) rules.push(rule)
-  else map.set(key, [rule])
+const createShelf = <T>(): Shelf<T> => ({ exact: new Map(), wide: new Map(), index: createGlobIndex() })
+
+function place<T>(shelf: Shelf<T>, glob: Glob, make: () => T): T {
+  const [map, key] = glob.exact ? [shelf.exact, glob.parts[0] as string] : [shelf.wide, glob.source]
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const value = make()
+  map.set(key, value)
+  if (!glob.exact) shelf.index.add(glob, value)
+  return value
 }
 
-const shelve = (rules: readonly Rule[]): Shelf => {
-  const shelf: Shelf = { exact: new Map(), ofServer: new Map(), wide: [] }
-  for (const rule of rules) {
-    const server = rule.server.parts[0] as string
-    if (!rule.server.exact) shelf.wide.push(rule)
-    else if (!rule.name.exact) pushTo(shelf.ofServer, server, rule)
-    else {
-      const names = shelf.exact.get(server) ?? new Map<string, Rule[]>()
-      shelf.exact.set(server, names)
-      pushTo(names, rule.name.parts[0] as string, rule)
-    }
+/** Calls back with the values of all patterns that match. */
+function each<T>(shelf: Shelf<T>, text: string, action: (value: T) => void): void {
+  const exact = shelf.exact.get(text)
+  if (exact !== undefined) action(exact)
+  if (shelf.wide.size > 0) for (const value of shelf.index.matching(text)) action(value)
+}
+
+/** The rules that name one pair of patterns. */
+interface Leaf {
+  readonly id: number
+  readonly rules: Rule[]
+}
+
+type RulesByPair = Shelf<Shelf<Leaf>>
+
+function shelve(rules: readonly Rule[]): RulesByPair {
+  const servers: RulesByPair = createShelf()
+  let leaves = 0
+  const createLeaf = (): Leaf => {
+    leaves += 1
+    return { id: leaves, rules: [] }
   }
-  return shelf
+  for (const rule of rules) {
+    const names = place(servers, rule.server, () => createShelf<Leaf>())
+    place(names, rule.name, createLeaf).rules.push(rule)
+  }
+  return servers
 }
 
-/** Builds the index. Looking a pair up costs the rules that match it, the first time also every wildcard rule. */
+/** Lists of more parts than this are made anew for each pair. */
+const mostShared = 16
+
+/** Makes lists of rules; the same leaves give the same list, with all that was found out about it. */
+function createLists(): { of(leaves: Leaf[]): Candidates; clear(): void } {
+  const lists = new Map<string, Candidates>()
+  return {
+    of(leaves) {
+      if (leaves.length === 0) return noCandidates
+      const id =
+        leaves.length > mostShared
+          ? undefined
+          : leaves
+              .map((leaf) => leaf.id)
+              .sort((a, b) => a - b)
+              .join()
+      const known = id === undefined ? undefined : lists.get(id)
+      if (known) return known
+      const rules = leaves.flatMap((leaf) => leaf.rules).sort((a, b) => a.index - b.index)
+      const candidates = createCandidates(rules)
+      if (id !== undefined) lists.set(id, candidates)
+      return candidates
+    },
+    clear: () => lists.clear(),
+  }
+}
+
+/** Builds the index. Looking a pair up for the first time costs the rules that match it and those that nearly do. */
 export function createRuleIndex(policy: Policy): RuleIndex {
-  const shelves: Readonly<Record<Kind, Shelf>> = {
+  const shelves: Readonly<Record<Kind, RulesByPair>> = {
     tool: shelve(policy.rules.filter((rule) => rule.kind === 'tool')),
     prompt: shelve(policy.rules.filter((rule) => rule.kind === 'prompt')),
     resource: shelve(policy.rules.filter((rule) => rule.kind === 'resource')),
   }
-  const found: Readonly<Record<Kind, Map<string, Map<string, readonly Rule[]>>>> = {
+  const found: Readonly<Record<Kind, Map<string, Map<string, Candidates>>>> = {
     tool: new Map(),
     prompt: new Map(),
     resource: new Map(),
   }
+  const lists = { tool: createLists(), prompt: createLists(), resource: createLists() }
   let count = 0
 
-  const search = (kind: Kind, server: string, name: string): readonly Rule[] => {
-    const { exact, ofServer, wide } = shelves[kind]
-    const named = exact.get(server)?.get(name) ?? []
-    const mine = ofServer.get(server)?.filter((rule) => globMatches(rule.name, name)) ?? []
-    const others = wide.filter((rule) => globMatches(rule.server, server) && globMatches(rule.name, name))
-    if (mine.length === 0 && others.length === 0) return named
-    return [...named, ...mine, ...others].sort((a, b) => a.index - b.index)
+  const search = (kind: Kind, server: string, name: string): Candidates => {
+    const leaves: Leaf[] = []
+    each(shelves[kind], server, (names) => each(names, name, (leaf) => leaves.push(leaf)))
+    return lists[kind].of(leaves)
   }
 
   return {
@@ -68,14 +115,15 @@ export function createRuleIndex(policy: Policy): RuleIndex {
       if (known) return known
       if (count >= remembered) {
         for (const names of Object.values(found)) names.clear()
+        for (const list of Object.values(lists)) list.clear()
         count = 0
       }
-      const rules = search(kind, server, name)
-      const names = found[kind].get(server) ?? new Map<string, readonly Rule[]>()
-      names.set(name, rules)
+      const candidates = search(kind, server, name)
+      const names = found[kind].get(server) ?? new Map<string, Candidates>()
+      names.set(name, candidates)
       found[kind].set(server, names)
       count += 1
-      return rules
+      return candidates
     },
   }
 }

@@ -35,12 +35,25 @@ const wild = (count: number): object[] => [
   { server: 'server-*', tool: '*', decision: 'allow' },
 ]
 
+/** All rules speak of one server by patterns of its tools, and none but the last matches. */
+const wildNames = (pattern: (at: number) => string, count = 1000): object[] => [
+  ...Array.from({ length: count - 1 }, (_, at) => ({
+    server: 'server-1',
+    tool: pattern(at),
+    decision: 'deny',
+  })),
+  { server: 'server-1', tool: '*', decision: 'allow' },
+]
+
 /** All rules speak of one pair, and only the conditions of the last hold. */
-const conditional = (count: number): object[] =>
+const conditional = (
+  count: number,
+  other: (at: number) => object = (at) => ({ equals: at + 100 }),
+): object[] =>
   Array.from({ length: count }, (_, at) => ({
     server: 'server-1',
     tool: 'search',
-    when: [{ pointer: '/limit', equals: at === count - 1 ? 10 : at + 100 }],
+    when: [{ pointer: '/limit', ...(at === count - 1 ? { equals: 10 } : other(at)) }],
     decision: at === count - 1 ? 'allow' : 'deny',
   }))
 
@@ -63,47 +76,61 @@ const repeatedly = (call: Call) => (): Gate => {
 
 let unseen = 0
 
+/** In nanoseconds. */
 const budget = 5000
 
-/** What is decided, by which policy, what is right, and whether it is what the budget is about. */
+/** What is decided, by which policy, and what is right. */
 const questions: readonly {
   readonly name: string
   readonly gate: () => Gate
   readonly call: () => Call
   readonly right: Verdict
-  readonly budget?: number
 }[] = [
   {
     name: '1,000 rules by name, one of them decides',
     gate: () => gateOf(named(1000)),
     call: () => tool('server-10', 'tool_985'),
     right: 'allow',
-    budget,
   },
   {
     name: '1,000 rules by name, none matches',
     gate: () => gateOf(named(1000)),
     call: () => tool('server-10', 'search'),
     right: 'ask',
-    budget,
   },
   {
     name: '100,000 rules by name',
     gate: () => gateOf(named(100_000)),
     call: () => tool('server-10', 'tool_985'),
     right: 'allow',
-    budget,
   },
   {
     name: '1,000 rules with wildcards, the last decides',
     gate: () => gateOf(wild(1000)),
     call: () => tool('server-1', 'search'),
     right: 'allow',
-    budget,
   },
   {
     name: '1,000 rules with wildcards, a pair never seen before',
     gate: () => gateOf(wild(1000)),
+    call: () => {
+      unseen += 1
+      return tool('server-1', `search_${unseen}`)
+    },
+    right: 'allow',
+  },
+  {
+    name: '1,000 patterns of names, each with a beginning, a pair never seen before',
+    gate: () => gateOf(wildNames((at) => `get_${at}_*`)),
+    call: () => {
+      unseen += 1
+      return tool('server-1', `search_${unseen}`)
+    },
+    right: 'allow',
+  },
+  {
+    name: '1,000 patterns of names, each with a word between wildcards, a pair never seen before',
+    gate: () => gateOf(wildNames((at) => `*${at.toString(36).padStart(3, 'x')}*`)),
     call: () => {
       unseen += 1
       return tool('server-1', `search_${unseen}`)
@@ -119,14 +146,12 @@ const questions: readonly {
       template: 'docs://catalog/{name}',
     }),
     right: 'ask',
-    budget,
   },
   {
     name: 'one rule with a condition on an argument',
     gate: () => gateOf([...named(999), ...conditional(1)]),
     call: () => tool('server-1', 'search'),
     right: 'allow',
-    budget,
   },
   {
     name: '1,000 rules with conditions, all on this one pair',
@@ -135,14 +160,48 @@ const questions: readonly {
     right: 'allow',
   },
   {
+    name: '1,000 rules with bounds for one number, all on this one pair',
+    gate: () => gateOf(conditional(1000, (at) => ({ greaterThan: at + 100 }))),
+    call: () => tool('server-1', 'search'),
+    right: 'allow',
+  },
+  {
+    name: '1,000 rules that ask about an argument that is absent, all on this one pair',
+    gate: () =>
+      gateOf(
+        Array.from({ length: 1000 }, (_, at) => ({
+          server: 'server-1',
+          tool: 'search',
+          when: [{ pointer: '/size', equals: at }],
+          decision: 'ask',
+        })),
+      ),
+    call: () => tool('server-1', 'search'),
+    right: 'ask',
+  },
+  {
+    name: '1,000 rules for profiles, all on this one pair',
+    gate: () =>
+      gateOf([
+        ...Array.from({ length: 999 }, (_, at) => ({
+          server: 'server-1',
+          tool: 'search',
+          profile: `team-${at}`,
+          decision: 'deny',
+        })),
+        { server: 'server-1', tool: 'search', profile: 'default', decision: 'allow' },
+      ]),
+    call: () => tool('server-1', 'search'),
+    right: 'allow',
+  },
+  {
     name: 'a definition that is held',
     gate: () => gateOf(named(1000)),
     call: () => tool('server-1', 'tool_1', { pin: { state: 'unknown' } }),
     right: 'deny',
-    budget,
   },
   {
-    name: 'a call that was refused three times before (its arguments are hashed)',
+    name: 'a call that was refused three times before',
     gate: repeatedly(tool('server-0', 'tool_0')),
     call: () => tool('server-0', 'tool_0'),
     right: 'deny',
@@ -175,12 +234,10 @@ export const suite: Suite = {
       const [standing] = compare(contest, quick ? { rounds: 11, sliceMs: 4 } : {}).standings
       if (standing === undefined || !standing.right) return [name, 'wrong answer', '']
       const each = 1e9 / standing.perSecond
-      if (question.budget === undefined) return [name, duration(each), '']
-      return [name, duration(each), each < question.budget ? 'under 5 µs' : '**over 5 µs** (a loss)']
+      return [name, duration(each), each < budget ? 'under 5 µs' : '**over 5 µs** (a loss)']
     })
-    return `\`decide()\` stands in front of every call. Its budget is 5 µs with 1,000 rules. Rules are found by the pair; what a
-pair matches is remembered for 8,192 pairs, so wildcards cost once per pair. The lines without a budget are the dear
-ones: a pair never seen before against 1,000 wildcards, rules that all speak of one pair, and a repeated refusal.
+    return `\`decide()\` stands in front of every call. Its budget is 5 µs with 1,000 rules. Rules are found by the pair, patterns by
+what is fixed in them, conditions by the value they look at; what a pair matches is remembered for 8,192 pairs.
 
 ${table(['', 'one decision', 'budget'], rows)}`
   },
