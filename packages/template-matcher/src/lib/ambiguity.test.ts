@@ -39,8 +39,8 @@ describe('findAmbiguity', () => {
   it('looks at maps where asked', () => {
     expect(findAmbiguity('x{?v*}', { maps: true })).toEqual({
       uri: 'x?v=a',
-      first: { v: { v: 'a' } },
-      second: { v: ['a'] },
+      first: { v: ['a'] },
+      second: { v: { v: 'a' } },
     })
   })
 })

@@ -1,27 +1,29 @@
-import type { Unit, UnitSet } from './units.ts'
+import type { CharacterSet } from './characters.ts'
+import type { Unit } from './units.ts'
 
 /** Whose value a state holds. */
 export interface Role {
-  /** The variable's place among all variables of the template, each occurrence counted. */
-  readonly occurrence: number
+  /** The variable's place in the expression, or among all of the template, each occurrence counted. */
+  readonly variable: number
   readonly form: 'text' | 'list' | 'map'
-  readonly isKey: boolean
 }
 
 /** A step from one state to another. */
 export interface Edge {
-  readonly on: Unit | UnitSet
+  readonly on: Unit | CharacterSet
   readonly to: number
   /** The key, by its number, of which this step reads one pair more. */
-  readonly counted?: number
+  readonly counted?: number | undefined
+  /** Units of the set that take another step. */
+  readonly except?: readonly Unit[] | undefined
 }
 
 /** A nondeterministic automaton over the units of a URI, with one accepting state. */
 export interface Automaton {
   readonly start: number
   readonly accept: number
+  /** Steps of each state, the preferred first; silent ones, which read nothing, before all others. */
   readonly edges: readonly (readonly Edge[])[]
-  /** Steps that read nothing. */
   readonly silent: readonly (readonly number[])[]
   readonly roles: readonly (Role | undefined)[]
   /** The most code points that may be read into a state; 0 for no limit. */
@@ -35,7 +37,7 @@ export interface Automaton {
 /** An automaton in the making. */
 export interface AutomatonBuilder {
   state(role?: Role, limit?: number, reserved?: boolean): number
-  edge(from: number, on: Unit | UnitSet, to: number, counted?: number): void
+  edge(from: number, on: Unit | CharacterSet, to: number, counted?: number, except?: readonly Unit[]): void
   skip(from: number, to: number): void
   /** Reads these units one after the other; answers the state after them. */
   read(from: number, units: readonly Unit[]): number
@@ -53,15 +55,14 @@ export function buildAutomaton(): AutomatonBuilder {
   const reserved: boolean[] = []
   const most: number[] = []
   const state = (role?: Role, limit = 0, isReserved = false): number => {
-    edges.push([])
     silent.push([])
     roles.push(role)
     limits.push(limit)
     reserved.push(isReserved)
-    return edges.length - 1
+    return edges.push([]) - 1
   }
-  const edge = (from: number, on: Unit | UnitSet, to: number, counted?: number): void => {
-    edges[from]!.push(counted === undefined ? { on, to } : { on, to, counted })
+  const edge: AutomatonBuilder['edge'] = (from, on, to, counted, except) => {
+    edges[from]!.push({ on, to, counted, except })
   }
   return {
     state,

@@ -3,6 +3,8 @@ export const REFUSE = 0
 export const TAKE = 1
 export const TRIPLET = 2
 export const WIDE = 3
+/** Look at the triplet, and refuse what need not be one where reserved characters are kept. */
+const NEWLY = 4
 
 /** A set of characters: what to do for each ASCII code, and at 128 for every other character. */
 export type CharacterSet = Uint8Array
@@ -36,6 +38,13 @@ function withTriplets(text: string): CharacterSet {
 export const unreserved: CharacterSet = withTriplets(unreservedText)
 /** What values of `+` and `#` are written with. */
 export const reserved: CharacterSet = withTriplets(unreservedText + reservedText)
+
+/** What `+` and `#` write for values that hold no triplets themselves. */
+export const newlyReserved: CharacterSet = /* @__PURE__ */ (() => {
+  const set = reserved.slice()
+  set[PERCENT] = NEWLY
+  return set
+})()
 
 /** What clients that do not encode write: everything but `?`, `#` and a bare `%`, which would be guessing. */
 export const careless: CharacterSet = (() => {
@@ -108,6 +117,7 @@ export function unitSize(text: string, at: number, set: CharacterSet): number {
   if (what === TAKE) return 1
   if (what === TRIPLET) return tripletSize(text, at)
   if (what === REFUSE) return 0
+  if (what === NEWLY) return isUriText(octetAt(text, at)) ? 0 : tripletSize(text, at)
   if (code < 0xd800 || code > 0xdfff) return 1
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 0
 }

@@ -29,8 +29,8 @@ export class MatchLimitError extends Error {
   readonly limit: number
   readonly actual: number
 
-  constructor(code: MatchLimitCode, what: string, limit: number, actual: number) {
-    super(`${what}: ${actual}, the limit is ${limit}. Raise the limit to match it all the same.`)
+  constructor(code: MatchLimitCode, limit: number, actual: number) {
+    super(`Matching: ${code.replaceAll('-', ' ')}: ${actual}, the limit is ${limit}, which can be raised`)
     this.code = code
     this.limit = limit
     this.actual = actual

@@ -1,114 +1,40 @@
 import { type Automaton, type AutomatonBuilder, buildAutomaton } from './automaton.ts'
-import type { Program, QueryPart, SlotsPart } from './program.ts'
-import {
-  carelessUnits,
-  changedSet,
-  exceptUnits,
-  reservedUnits,
-  type UnitSet,
-  unitsOf,
-  unreservedUnits,
-} from './units.ts'
+import { type CharacterSet, characterSet, unreserved } from './characters.ts'
+import type { Program, QueryPart } from './program.ts'
+import { addSlots } from './slots-automaton.ts'
+import { type Unit, unitsOf } from './units.ts'
 
-const character = (code: number): string => String.fromCharCode(code)
-
-/** The texts of one expression whose variables stand in order: what `walkSlots` walks, as an automaton. */
-function addSlots(
-  to: AutomatonBuilder,
-  part: SlotsPart,
-  from: number,
-  tolerant: boolean,
-  counted: ReadonlySet<string>,
-): number {
-  const { variables, named, reserved, merge, operator } = part
-  const separator = character(part.separator)
-  const exit = to.state()
-  to.skip(from, exit)
-  const strict = reserved ? reservedUnits : unreservedUnits
-  const base = !tolerant ? strict : changedSet(carelessUnits, reserved ? '?#' : '', named ? separator : '')
-  const gates = variables.map(() => to.state())
-  to.skip(part.first < 0 ? from : to.read(from, [character(part.first)]), gates[0]!)
-  for (const [j, { explode, prefix, key }] of variables.entries()) {
-    const gate = gates[j]!
-    if (j > 0) to.skip(gates[j - 1]!, gate)
-    const close = (state: number, again?: number): void => {
-      to.skip(state, exit)
-      if (j + 1 < variables.length) to.edge(state, separator, gates[j + 1]!)
-      if (again !== undefined) to.edge(state, separator, again)
-    }
-    /** A value: any text without a name, else a name alone or a name with a text. */
-    const addValue = (start: number, set: UnitSet, limit: number, again?: number): void => {
-      const text = to.state(undefined, limit, reserved)
-      to.edge(text, set, text)
-      close(text, again)
-      if (!named) to.skip(start, text)
-      else {
-        const keyed = to.read(start, unitsOf(key))
-        close(keyed, again)
-        to.edge(to.read(keyed, ['=']), set, text)
-      }
-    }
-    if (!explode) {
-      const lists = part.listsInText && prefix === 0
-      const merges = merge || (operator === '' && lists)
-      addValue(gate, changedSet(base, (lists ? ',' : '') + (merges ? separator : ''), ''), prefix)
-      continue
-    }
-    const list = to.state()
-    to.skip(gate, list)
-    addValue(list, changedSet(base, '', separator), 0, list)
-    if (!named && !part.mapsApart) continue
-    const member = to.state()
-    to.skip(gate, member)
-    const memberKey = to.state()
-    to.skip(member, memberKey)
-    const value = to.state()
-    to.edge(value, base, value)
-    close(value, member)
-    const numbers = new Map([...counted].map((text) => [text, to.key(1)] as const))
-    addAnyKey(to, memberKey, base, numbers.keys(), (at, text) => {
-      const filled = to.state()
-      to.edge(at, '=', filled, text === undefined ? undefined : numbers.get(text))
-      if (!named) to.skip(filled, value)
-      else {
-        close(at, member)
-        to.edge(filled, base, value)
-      }
-    })
-  }
-  return exit
+interface KeyNode {
+  readonly at: number
+  readonly children: Map<Unit, KeyNode>
+  counted?: number | undefined
 }
 
-/** A key of a query pair that may be any text, with the counted ones told apart; calls `end` before each `=`. */
+/** A key that may be any text, with the counted ones told apart; calls `end` before each `=`. */
 function addAnyKey(
   to: AutomatonBuilder,
   from: number,
-  set: UnitSet,
-  counted: Iterable<string>,
-  end: (at: number, key?: string) => void,
+  set: CharacterSet,
+  counted: ReadonlyMap<string, number>,
+  end: (at: number, counted?: number) => void,
 ): void {
   const other = to.state()
   to.edge(other, set, other)
   end(other)
-  interface Node {
-    readonly at: number
-    readonly children: Map<string, Node>
-    key?: string
-  }
-  const root: Node = { at: from, children: new Map() }
-  for (const key of counted) {
+  const root: KeyNode = { at: from, children: new Map() }
+  for (const [key, number] of counted) {
     let node = root
     for (const unit of unitsOf(key)) {
       const child = node.children.get(unit) ?? { at: to.read(node.at, [unit]), children: new Map() }
       node.children.set(unit, child)
       node = child
     }
-    node.key = key
+    node.counted = number
   }
-  const visit = (node: Node): void => {
-    end(node.at, node.key)
-    to.edge(node.at, exceptUnits(set, [...node.children.keys()]), other)
-    for (const child of node.children.values()) visit(child)
+  const visit = ({ at, counted: number, children }: KeyNode): void => {
+    end(at, number)
+    to.edge(at, set, other, undefined, [...children.keys()])
+    for (const child of children.values()) visit(child)
   }
   visit(root)
 }
@@ -127,17 +53,11 @@ function listChoices(part: QueryPart): ReadonlySet<string>[] {
  * The texts of one query, pairs in any order. How often a key comes is only seen to for `counted` keys: all of them
  * at once would cost a state for each subset.
  */
-function addQuery(
-  to: AutomatonBuilder,
-  part: QueryPart,
-  from: number,
-  tolerant: boolean,
-  counted: ReadonlySet<string>,
-): number {
+function addQuery(to: AutomatonBuilder, part: QueryPart, from: number, counted: ReadonlySet<string>): number {
   const { variables, byKey, opening } = part
   const exit = to.state()
   to.skip(from, exit)
-  const base = tolerant ? changedSet(carelessUnits, '', '&') : unreservedUnits
+  const base = part.set
   for (const lists of listChoices(part)) {
     const maps = variables.filter(({ explode, key }) => explode && !lists.has(key))
     const opens = (j: number): boolean => j < opening
@@ -158,7 +78,7 @@ function addQuery(
       for (const [level, gate] of levels.entries()) {
         const addPair = (
           equals: (value: number) => void,
-          set: UnitSet,
+          set: CharacterSet,
           limit: number,
           isOpening: boolean,
         ): void => {
@@ -183,7 +103,7 @@ function addQuery(
               to.edge(to.read(gate, unitsOf(key)), '=', before, numbers.get(key))
               to.skip(before, value)
             },
-            changedSet(base, plain ? ',' : '', ''),
+            characterSet(plain ? ',' : '', base),
             limit,
             usable.some(opens),
           )
@@ -195,9 +115,9 @@ function addQuery(
             (value) => {
               const start = to.state()
               to.skip(gate, start)
-              addAnyKey(to, start, unreservedUnits, numbers.keys(), (at, key) => {
+              addAnyKey(to, start, unreserved, numbers, (at, number) => {
                 const before = to.state()
-                to.edge(at, '=', before, key === undefined ? undefined : numbers.get(key))
+                to.edge(at, '=', before, number)
                 to.skip(before, value)
               })
             },
@@ -221,8 +141,13 @@ export function matchAutomaton(program: Program, counted: ReadonlySet<string>): 
   const start = to.state()
   const accept = program.parts.reduce((at, part) => {
     if (part.type === 'literal') return to.read(at, unitsOf(part.text))
-    if (part.type === 'slots') return addSlots(to, part, at, program.tolerant, counted)
-    return addQuery(to, part, at, program.tolerant, counted)
+    if (part.type === 'query') return addQuery(to, part, at, counted)
+    return addSlots(to, part, at, {
+      composite: true,
+      nameUnits: unitsOf,
+      addKeys: (_, from, set, end) =>
+        addAnyKey(to, from, set, new Map([...counted].map((key) => [key, to.key(1)])), end),
+    })
   }, start)
   return to.finish(start, accept)
 }

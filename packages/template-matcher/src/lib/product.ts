@@ -1,6 +1,7 @@
 import type { Automaton, Edge } from './automaton.ts'
-import { isUriText, octetAt } from './characters.ts'
-import { commonUnit, type Unit, type UnitSet } from './units.ts'
+import { unitSize } from './characters.ts'
+import { type Unit, usualUnits } from './units.ts'
+import { unitCost } from './walk-automaton.ts'
 
 /** A pair of states that one text leads to, and how it was reached. */
 interface Pair {
@@ -53,18 +54,15 @@ const accepts = ({ left, right, self }: Product, pair: Pair): boolean =>
   closure(left, pair.left).includes(left.accept) &&
   closure(right, pair.right).includes(right.accept)
 
-function meet(left: Unit | UnitSet, right: Unit | UnitSet): Unit | undefined {
-  if (typeof left === 'string') {
-    const both = typeof right === 'string' ? left === right : right.has(left)
-    return both ? left : undefined
-  }
-  if (typeof right === 'string') return left.has(right) ? right : undefined
-  return commonUnit(left, right)
-}
+/** Whether a step reads a unit. */
+const reads = ({ on, except }: Edge, unit: Unit): boolean =>
+  typeof on === 'string' ? on === unit : !except?.includes(unit) && unitSize(unit, 0, on) === unit.length
 
-/** What a unit adds to the code points of a state; see `walkSlots`. */
-function unitCost(automaton: Automaton, state: number, unit: Unit): number {
-  return automaton.reserved[state]! && unit.length === 3 && isUriText(octetAt(unit, 0)) ? 3 : 1
+/** A unit that both steps read. */
+function meet(left: Edge, right: Edge): Unit | undefined {
+  if (typeof left.on === 'string') return reads(right, left.on) ? left.on : undefined
+  if (typeof right.on === 'string') return reads(left, right.on) ? right.on : undefined
+  return usualUnits.find((unit) => reads(left, unit) && reads(right, unit))
 }
 
 /** Code points used after a step, or -1 where the state cannot hold as many. */
@@ -78,7 +76,9 @@ function useAfter(
 ): number {
   const limit = automaton.limits[edge.to]!
   if (limit === 0) return 0
-  const after = (edge.to === from && from === state ? used : 0) + unitCost(automaton, edge.to, unit)
+  const after =
+    (edge.to === from && from === state ? used : 0) +
+    unitCost(automaton.reserved[edge.to]!, unit, 0, unit.length)
   return after > limit ? -1 : after
 }
 
@@ -116,15 +116,15 @@ function forEachStep(
   const rightStates = closure(right, pair.right)
   for (const [l, from] of closure(left, pair.left).entries()) {
     for (const [e, edge] of left.edges[from]!.entries()) {
-      if (unit !== undefined && meet(edge.on, unit) === undefined) continue
+      if (unit !== undefined && !reads(edge, unit)) continue
       for (let r = symmetric ? l : 0; r < rightStates.length; r += 1) {
         const rightFrom = rightStates[r]!
         const rightEdges = right.edges[rightFrom]!
         for (let f = symmetric && r === l ? e : 0; f < rightEdges.length; f += 1) {
           const other = rightEdges[f]!
           step()
-          const on = unit ?? meet(edge.on, other.on)
-          if (on === undefined || (unit !== undefined && meet(other.on, unit) === undefined)) continue
+          const on = unit ?? meet(edge, other)
+          if (on === undefined || (unit !== undefined && !reads(other, unit))) continue
           const leftUsed = useAfter(left, edge, from, pair.left, pair.leftUsed, on)
           const rightUsed = useAfter(right, other, rightFrom, pair.right, pair.rightUsed, on)
           if (leftUsed < 0 || rightUsed < 0) continue

@@ -1,4 +1,5 @@
 import { type Expression, type Operator, operators, type Template } from '@truename/uri-codec'
+import type { Automaton } from './automaton.ts'
 import { canonicalText } from './canonical.ts'
 import {
   AMPERSAND,
@@ -56,6 +57,8 @@ export interface SlotsPart {
   readonly plain: boolean
   /** One exploded variable of `/`: its text is most often a list. */
   readonly items: boolean
+  /** What its text is read by, without and with lists and maps; made when first needed. */
+  readonly automata: (Automaton | undefined)[]
 }
 
 /** `{?…}` with the `{&…}` that follow it, or `{&…}` alone: pairs in any order. */
@@ -89,8 +92,6 @@ export interface Program {
   readonly repeated: ReadonlySet<string>
   /** Whether each expression ends where its run of characters ends, so that a single attempt decides. */
   readonly onePass: boolean
-  /** Whether a reading without lists in plain variables and without maps is tried first. */
-  readonly phases: boolean
 }
 
 const code = (text: string): number => (text === '' ? -1 : text.charCodeAt(0))
@@ -105,7 +106,8 @@ const variablesOf = (expression: Expression): PartVariable[] =>
 
 const tolerantReserved = characterSet(reservedText, careless)
 
-function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
+/** An expression whose variables stand in order. */
+export function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
   const rule = operators[expression.operator]
   const variables = variablesOf(expression)
   const explodes = variables.some((variable) => variable.explode)
@@ -124,6 +126,7 @@ function slotsPart(expression: Expression, tolerant: boolean): SlotsPart {
     mapsApart: !rule.reserved && !tolerant,
     plain: single && !rule.named && variables[0]!.prefix === 0,
     items: !tolerant && variables.length === 1 && explodes && expression.operator === '/',
+    automata: [],
     slots: explodes || expression.operator !== '/' || tolerant ? Number.POSITIVE_INFINITY : variables.length,
   }
 }
@@ -232,54 +235,18 @@ function isOnePass(parts: readonly Part[]): boolean {
   return true
 }
 
-const noNames: ReadonlySet<string> = new Set()
-
 function repeatedNames(template: Template, parts: readonly Part[]): ReadonlySet<string> {
   const names = parts.flatMap((part) =>
     part.type === 'literal' ? [] : part.variables.map(({ name }) => name),
   )
-  if (names.length === template.variables.length) return noNames
-  return new Set(names.filter((name, at) => names.indexOf(name) !== at))
-}
-
-/** Whether a variable can hold more than a text (or, exploded, than a list) where the conventions prefer those. */
-const canBeComposite = (part: Part): boolean =>
-  part.type !== 'literal' &&
-  part.variables.some(({ explode, prefix }) =>
-    part.type === 'query' || part.named
-      ? explode || prefix === 0
-      : !part.reserved && !explode && prefix === 0,
+  // Most templates have none, and looking for them takes longer than counting.
+  return new Set(
+    names.length === template.variables.length ? [] : names.filter((name, at) => names.indexOf(name) !== at),
   )
-
-/** Compiles a template for one mode. What only some matches need is worked out when it is. */
-class CompiledProgram implements Program {
-  readonly template: Template
-  readonly tolerant: boolean
-  readonly parts: readonly Part[]
-  readonly repeated: ReadonlySet<string>
-  #onePass: boolean | undefined
-  #phases: boolean | undefined
-
-  constructor(template: Template, tolerant: boolean) {
-    this.template = template
-    this.tolerant = tolerant
-    this.parts = partsOf(template, tolerant)
-    this.repeated = repeatedNames(template, this.parts)
-  }
-
-  get onePass(): boolean {
-    this.#onePass ??= isOnePass(this.parts)
-    return this.#onePass
-  }
-
-  get phases(): boolean {
-    this.#phases ??= !this.tolerant && this.parts.some(canBeComposite)
-    return this.#phases
-  }
 }
 
-const strictPrograms = new WeakMap<Template, Program>()
-const tolerantPrograms = new WeakMap<Template, Program>()
+/** Programs by template: strict and tolerant. */
+const programs = new WeakMap<Template, (Program | undefined)[]>()
 
 // Most callers ask for one template again and again.
 let lastTemplate: Template | undefined
@@ -288,11 +255,17 @@ let lastProgram: Program | undefined
 /** The program of a template, compiled once. */
 export function programOf(template: Template, tolerant: boolean): Program {
   if (template === lastTemplate && !tolerant) return lastProgram!
-  const programs = tolerant ? tolerantPrograms : strictPrograms
-  let program = programs.get(template)
+  let known = programs.get(template)
+  if (known === undefined) {
+    known = []
+    programs.set(template, known)
+  }
+  let program = known[+tolerant]
   if (program === undefined) {
-    program = new CompiledProgram(template, tolerant)
-    programs.set(template, program)
+    const parts = partsOf(template, tolerant)
+    const repeated = repeatedNames(template, parts)
+    program = { template, tolerant, parts, repeated, onePass: isOnePass(parts) }
+    known[+tolerant] = program
   }
   if (!tolerant) {
     lastTemplate = template

@@ -2,8 +2,9 @@ import type { Program, SlotsPart } from './program.ts'
 import { readQuery, type UnknownKeys } from './query-pairs.ts'
 import type { Occurrence } from './reading.ts'
 import { agree, type Found, type MatchedValue, occurrenceValue, setOwn } from './settle.ts'
+import { slotsAutomaton } from './slots-automaton.ts'
 import { createVisited, type Visited } from './visited.ts'
-import { slotSpans, walkSlots } from './walk-slots.ts'
+import { spansOf, walkAutomaton } from './walk-automaton.ts'
 
 /** What the parts of a text say, once it is known where each part stands. */
 export interface PartsReading {
@@ -46,6 +47,7 @@ interface Way {
 /** What the text of one expression says, the preferred way first, at most `most` ways. */
 function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, most: number): Way[] {
   const { text, composite, step } = task
+  const automaton = slotsAutomaton(part, composite)
   const ways: Way[] = []
   let rejected = false
   let spent = 0
@@ -54,9 +56,9 @@ function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, 
       spent += 1
       step()
     }
-    walkSlots({ part, text, start, end, composite, visited, step: count }, (at, events) => {
+    walkAutomaton(automaton, { text, start, end, visited, step: count }, (_, path) => {
       if (visited === undefined && spent > sharingBound) return true
-      const found = slotSpans(part, events, at)
+      const found = spansOf(automaton, path)
       rejected = found.some((each) => namesTwice(text, each))
       if (rejected) return visited !== undefined
       const occurrences = found.map(({ variable, form, spans }) => {

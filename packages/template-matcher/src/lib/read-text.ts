@@ -20,7 +20,7 @@ export const stepCounter = (limit: number): ((count?: number) => void) => {
   let done = 0
   return (count = 1) => {
     done += count
-    if (done > limit) throw new MatchLimitError('too-many-steps', 'Matching took too many steps', limit, done)
+    if (done > limit) throw new MatchLimitError('too-many-steps', limit, done)
   }
 }
 
@@ -33,7 +33,7 @@ export const taskOf = (unknown: UnknownKeys, limits: MatchLimits | undefined): T
 /** @throws {MatchLimitError} where the URI is longer than the limits allow */
 export function checkUri(uri: string, limits: MatchLimits | undefined): void {
   const most = limits?.uriLength ?? defaultLimits.uriLength
-  if (uri.length > most) throw new MatchLimitError('uri-too-long', 'The URI is too long', most, uri.length)
+  if (uri.length > most) throw new MatchLimitError('uri-too-long', most, uri.length)
 }
 
 /** @throws {MatchLimitError} where the template has more expressions than the limits allow */
@@ -41,13 +41,7 @@ export function checkExpressions({ nodes }: Template, limits: MatchLimits | unde
   const most = limits?.expressions ?? defaultLimits.expressions
   if (nodes.length <= most) return
   const expressions = nodes.filter(({ type }) => type === 'expression').length
-  if (expressions > most)
-    throw new MatchLimitError(
-      'too-many-expressions',
-      'The template has too many expressions',
-      most,
-      expressions,
-    )
+  if (expressions > most) throw new MatchLimitError('too-many-expressions', most, expressions)
 }
 
 /** The preferred reading of a text whose triplets are canonical. */
@@ -61,8 +55,8 @@ export function readCanonical(
     const reading = readParts({ program, text, bounds, composite, unknown, step })
     return reading && { program, origin, bounds, reading }
   }
-  // First without lists in plain variables and without maps of named ones, where the template could have them.
-  const phases = program.phases ? [false, true] : [true]
+  // First without lists in plain variables and without maps of named ones.
+  const phases = program.tolerant ? [true] : [false, true]
   const scanned: number[] = []
   const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
   if (program.onePass) {

@@ -2,8 +2,9 @@ import { unitSize } from './characters.ts'
 import { literalEnd } from './literal.ts'
 import type { Program } from './program.ts'
 import { type UnknownKeys, walkQuery } from './query-pairs.ts'
+import { slotsAutomaton } from './slots-automaton.ts'
 import { createVisited, type Visited } from './visited.ts'
-import { walkSlots } from './walk-slots.ts'
+import { walkAutomaton } from './walk-automaton.ts'
 
 /** A search for the places where the parts of a text start. */
 export interface Search {
@@ -72,7 +73,7 @@ function endsFrom(search: Search, index: number, start: number, memory: PartMemo
       if (size === 0) break
       at += size
     }
-  } else walkSlots({ part, text, start, end: -1, composite, visited, step }, add)
+  } else walkAutomaton(slotsAutomaton(part, composite), { text, start, end: -1, visited, step }, add)
   const order = part.reserved ? 1 : -1
   return ends.sort((left, right) => order * (left - right))
 }

@@ -19,7 +19,7 @@ export function setOwn<T>(target: Record<string, T>, name: string, value: T): vo
 /** The value of one occurrence; `undefined` for a map that names a member twice. */
 export function occurrenceValue(
   text: string,
-  occurrence: Occurrence,
+  occurrence: Pick<Occurrence, 'form' | 'spans'> & { readonly prefix?: number },
   composite: boolean,
   reserved: boolean,
 ): MatchedValue | undefined {
@@ -27,7 +27,7 @@ export function occurrenceValue(
   const part = (at: number): string => text.slice(spans[at], spans[at + 1])
   if (form === 'text') {
     const only = part(0)
-    return composite && occurrence.prefix === 0 && only.includes(',')
+    return composite && !occurrence.prefix && only.includes(',')
       ? only.split(',').map(decodeOnce)
       : decodeOnce(only)
   }
