@@ -1,7 +1,8 @@
 import { expandTemplate, type Template, type TemplateSyntaxError } from '@truename/uri-codec'
 import { findAmbiguity } from './ambiguity.ts'
-import { describeTemplate } from './describe-template.ts'
+import { describeTemplate, type TemplateDescription } from './describe-template.ts'
 import { overlap } from './overlap.ts'
+import type { MatchedValues } from './settle.ts'
 import { toTemplate } from './to-template.ts'
 
 /** What a finding is about. */
@@ -45,156 +46,134 @@ export interface LintFinding {
 
 const pathName = /(?:path|file|dir|directory|folder|key|tree)s?$/i
 
-type Finder = (template: Template) => LintFinding[]
-
-const about = (
-  template: Template,
-  code: LintCode,
+/** What is said of one template: severity, reason, fix, and a URI that shows it. */
+type Advice = readonly [
   severity: LintFinding['severity'],
   reason: string,
   fix: string,
-  uri?: string,
+  uri?: string | undefined,
+]
+
+type Finder = (template: Template, about: TemplateDescription) => readonly Advice[]
+
+const toFinding = (
+  code: LintCode,
+  templates: readonly Template[],
+  [severity, reason, fix, uri]: Advice,
 ): LintFinding => ({
   code,
   severity,
-  templates: [template.source],
+  templates: templates.map(({ source }) => source),
   reason,
   fix,
   ...(uri !== undefined && { uri }),
 })
 
-const findPathVariables: Finder = (template) =>
-  describeTemplate(template).expressions.flatMap(({ text, operator, variables: [name] }) => {
-    if (operator !== '' || text !== `{${name}}` || !pathName.test(name!)) return []
-    const uri = expandTemplate(template, { [name!]: 'a/b' })
+const spelled = (values: MatchedValues): string => JSON.stringify(values)
+
+/** What is looked for in each template. */
+const finders: { readonly [code in LintCode]?: Finder } = {
+  'no-scheme': (_, { scheme }) =>
+    scheme === undefined
+      ? [
+          [
+            'warning',
+            'it does not start with a scheme, so that it can match the URIs of any other template',
+            'start it with a scheme of its own',
+          ],
+        ]
+      : [],
+  'unencoded-literal': ({ source, nodes }) => {
+    const encoded = nodes
+      .map((node, at) =>
+        node.type === 'literal' ? node.encoded : source.slice(node.index, nodes[at + 1]?.index),
+      )
+      .join('')
+    return encoded === source
+      ? []
+      : [
+          [
+            'advice',
+            'a literal holds characters that are percent-encoded in every URI it expands to',
+            `write ${encoded}`,
+            encoded,
+          ],
+        ]
+  },
+  'path-in-simple-variable': (template, { expressions }) =>
+    expressions.flatMap(({ text, variables: [name] }): Advice[] =>
+      text === `{${name}}` && pathName.test(name!)
+        ? [
+            [
+              'warning',
+              `${text} encodes every "/" of its value, which clients that substitute instead of expanding do not`,
+              `for a path write {+${name}} or {/${name}*}; for one name keep ${text}`,
+              expandTemplate(template, { [name!]: 'a/b' }),
+            ],
+          ]
+        : [],
+    ),
+  'reserved-lets-delimiters-through': (_, { expressions }) =>
+    expressions.flatMap(({ text, operator, variables: [name] }, at): Advice[] => {
+      const follows = expressions.slice(at + 1).some((next) => next.operator === '?' || next.operator === '#')
+      return operator === '+'
+        ? [
+            [
+              follows ? 'warning' : 'advice',
+              `${text} keeps "?" and "#" of a value as they are, so that what follows them is read as ${follows ? 'the query or fragment of this very template' : 'query or fragment'}`,
+              `write {/${name}*} where the value is a path: it encodes them in every segment`,
+            ],
+          ]
+        : []
+    }),
+  ambiguous: (template) => {
+    const found = findAmbiguity(template)
+    if (found === undefined) return []
+    const decided = found === 'undecided' ? undefined : found
     return [
-      about(
-        template,
-        'path-in-simple-variable',
+      [
         'warning',
-        `${text} encodes every "/" of its value, which clients that substitute instead of expanding do not`,
-        `for a path write {+${name}} or {/${name}*}; for one name keep ${text}`,
-        uri,
-      ),
+        decided
+          ? `${spelled(decided.first)} and ${spelled(decided.second)} expand to the same URI`
+          : 'it could not be decided whether its values can be told apart',
+        'put a literal between its expressions that no value can hold, or make them one',
+        decided?.uri,
+      ],
     ]
-  })
-
-const findReserved: Finder = (template) => {
-  const { expressions } = describeTemplate(template)
-  return expressions.flatMap(({ text, operator, variables: [name] }, at) => {
-    if (operator !== '+') return []
-    const follows = expressions.slice(at + 1).some((next) => next.operator === '?' || next.operator === '#')
-    return [
-      about(
-        template,
-        'reserved-lets-delimiters-through',
-        follows ? 'warning' : 'advice',
-        `${text} keeps "?" and "#" of a value as they are, so that what follows them is read as ${follows ? 'the query or fragment of this very template' : 'query or fragment'}`,
-        `write {/${name}*} where the value is a path: it encodes them in every segment`,
-      ),
-    ]
-  })
+  },
+  level: (_, { level, expressions }) => {
+    const beyond = expressions.map(({ text }) => text).filter((text) => !/^\{[\w.%]+\}$/.test(text))
+    return level === 1
+      ? []
+      : [
+          [
+            'advice',
+            `expanding ${beyond.join(' ')} takes level ${level} of RFC 6570; clients with less send something else or fail`,
+            'list the resources as well where they are few, and look at the metrics for templates that are never hit',
+          ],
+        ]
+  },
 }
-
-const findLevel: Finder = (template) => {
-  const { level, expressions } = describeTemplate(template)
-  if (level === 1) return []
-  const beyond = expressions
-    .filter(({ text, variables: [name] }) => text !== `{${name}}`)
-    .map(({ text }) => text)
-  return [
-    about(
-      template,
-      'level',
-      'advice',
-      `expanding ${beyond.join(' ')} takes level ${level} of RFC 6570; clients with less send something else or fail`,
-      'list the resources as well where they are few, and look at the metrics for templates that are never hit',
-    ),
-  ]
-}
-
-const findLiterals: Finder = (template) => {
-  const unencoded = template.nodes.filter((node) => node.type === 'literal' && node.text !== node.encoded)
-  if (unencoded.length === 0) return []
-  const encoded = template.nodes
-    .map((node, at) => {
-      if (node.type === 'literal') return node.encoded
-      const next = template.nodes[at + 1]
-      return template.source.slice(node.index, next?.index)
-    })
-    .join('')
-  return [
-    about(
-      template,
-      'unencoded-literal',
-      'advice',
-      'a literal holds characters that are percent-encoded in every URI it expands to',
-      `write ${encoded}`,
-      encoded,
-    ),
-  ]
-}
-
-const findScheme: Finder = (template) =>
-  describeTemplate(template).scheme === undefined
-    ? [
-        about(
-          template,
-          'no-scheme',
-          'warning',
-          'it does not start with a scheme, so that it can match the URIs of any other template',
-          'start it with a scheme of its own',
-        ),
-      ]
-    : []
-
-const findAmbiguous: Finder = (template) => {
-  const found = findAmbiguity(template)
-  if (found === undefined) return []
-  const proof =
-    found === 'undecided'
-      ? 'it could not be decided whether its values can be told apart'
-      : `${JSON.stringify(found.first)} and ${JSON.stringify(found.second)} expand to the same URI`
-  return [
-    about(
-      template,
-      'ambiguous',
-      'warning',
-      proof,
-      'put a literal between its expressions that no value can hold, or make them one',
-      found === 'undecided' ? undefined : found.uri,
-    ),
-  ]
-}
-
-const finders: readonly Finder[] = [
-  findScheme,
-  findLiterals,
-  findPathVariables,
-  findReserved,
-  findAmbiguous,
-  findLevel,
-]
 
 function comparePair(first: Template, second: Template): LintFinding[] {
-  const templates = [first.source, second.source]
   const strict = overlap(first, second)
   const found = strict ?? overlap(first, second, { mode: 'tolerant' })
   if (found === undefined) return []
-  const uri = found === 'undecided' ? undefined : found.uri
-  const readings =
-    found === 'undecided'
-      ? 'it could not be decided whether some URI is matched by both'
-      : `both match ${found.uri}: ${JSON.stringify(found.first.values)} or ${JSON.stringify(found.second.values)}`
+  const decided = found === 'undecided' ? undefined : found
+  const readings = decided
+    ? `both match ${decided.uri}: ${spelled(decided.first.values)} or ${spelled(decided.second.values)}`
+    : 'it could not be decided whether some URI is matched by both'
   return [
-    {
-      code: strict === undefined ? 'tolerant-overlap' : 'overlap',
-      severity: 'warning',
-      templates,
-      reason: strict === undefined ? `${readings}, where clients do not encode` : readings,
-      fix: 'give one of them a literal prefix or a scheme of its own',
-      ...(uri !== undefined && { uri }),
-    },
+    toFinding(
+      strict ? 'overlap' : 'tolerant-overlap',
+      [first, second],
+      [
+        'warning',
+        readings + (strict ? '' : ', where clients do not encode'),
+        'give one of them a literal prefix or a scheme of its own',
+        decided?.uri,
+      ],
+    ),
   ]
 }
 
@@ -214,29 +193,22 @@ function groups(
 }
 
 function findGroups(templates: readonly Template[]): LintFinding[] {
-  const prefixes = groups(templates, prefixOf).map(
-    ([prefix, members]): LintFinding => ({
-      code: 'shared-prefix',
-      severity: 'advice',
-      templates: members.map(({ source }) => source),
-      reason: `all start with ${prefix} and then a variable, so that only what follows tells them apart`,
-      fix: 'put the literal that tells them apart before the first variable',
-    }),
+  const prefixes = groups(templates, prefixOf).map(([prefix, members]) =>
+    toFinding('shared-prefix', members, [
+      'advice',
+      `all start with ${prefix} and then a variable, so that only what follows tells them apart`,
+      'put the literal that tells them apart before the first variable',
+    ]),
   )
   const schemes = groups(templates, (template) => describeTemplate(template).scheme).flatMap(
-    ([scheme, members]): LintFinding[] => {
-      const forms = new Set(members.flatMap((member) => describeTemplate(member).form ?? []))
-      if (forms.size < 2) return []
-      return [
-        {
-          code: 'scheme-of-several-families',
-          severity: 'advice',
-          templates: members.map(({ source }) => source),
-          reason: `${scheme} is used for names and for paths, in which "/" means different things`,
-          fix: 'give each family of resources a scheme of its own',
-        },
-      ]
-    },
+    ([scheme, members]) =>
+      new Set(members.flatMap((member) => describeTemplate(member).form ?? [])).size < 2
+        ? []
+        : toFinding('scheme-of-several-families', members, [
+            'advice',
+            `${scheme} is used for names and for paths, in which "/" means different things`,
+            'give each family of resources a scheme of its own',
+          ]),
   )
   return [...prefixes, ...schemes]
 }
@@ -265,7 +237,12 @@ export function lintTemplates(templates: readonly (Template | string)[]): LintFi
       })
     }
   }
-  for (const template of parsed) for (const find of finders) findings.push(...find(template))
+  for (const template of parsed) {
+    const about = describeTemplate(template)
+    for (const [code, find] of Object.entries(finders))
+      for (const advice of find(template, about))
+        findings.push(toFinding(code as LintCode, [template], advice))
+  }
   for (const [at, first] of parsed.entries())
     for (const second of parsed.slice(at + 1)) findings.push(...comparePair(first, second))
   return [...findings, ...findGroups(parsed)]
