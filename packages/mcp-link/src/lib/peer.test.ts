@@ -26,7 +26,7 @@ async function against(handle?: (request: IncomingRequest) => Promise<Outcome>) 
     await far.send(message as WireMessage)
     await turn()
   }
-  return { peer, sent, notices, events, say, far: far as Transport }
+  return { peer, sent, notices, events, say, near, far: far as Transport }
 }
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 const ask = (peer: Peer, options: Partial<Parameters<Peer['request']>[2]> = {}) =>
@@ -51,6 +51,19 @@ describe('a peer', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('takes an error without an id for the answer on whose exchange it came, and for no other one', async () => {
+    const { peer, near } = await against()
+    const error = { code: -32600, message: 'not understood' }
+    const arrived = (via: number) =>
+      near.onmessage?.({ jsonrpc: '2.0', id: null, error } as never, { via } as never)
+    const first = ask(peer)
+    arrived(1)
+    expect(await first).toEqual({ kind: 'error', error })
+    const second = ask(peer, { timeoutMs: 30 })
+    arrived(1)
+    expect(await second).toMatchObject({ failure: 'timeout' })
   })
 
   it('takes arbitrary JSON as errors, notifications, requests and progress without a throw or a hang', async () => {

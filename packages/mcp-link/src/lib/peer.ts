@@ -148,7 +148,8 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
         outgoing.answered(reading.id, { kind: 'result', value: reading.value })
         break
       case 'error':
-        outgoing.answered(reading.id, { kind: 'error', error: reading.error })
+        // Without an id it can only mean the request on whose HTTP exchange it came, where it came on one.
+        outgoing.answered(reading.id ?? extra?.via, { kind: 'error', error: reading.error })
         break
       case 'bad-answer':
         outgoing.answered(reading.id, failure('invalid', `The answer is not legal: ${reading.why}`))

@@ -59,6 +59,18 @@ describe('the probe of a legacy server over stdio', () => {
     },
   )
 
+  it.each([
+    ['v1', 'auto', []],
+    ['v2', 'legacy', []],
+    ['v2', 'auto', ['server/discover']],
+  ] as const)('is the one thing that the %s line adds in mode %s: %j', async (line, era, probe) => {
+    const { server, notes } = config('counts')
+    const { upstream } = await connectFor(line, server, { timeouts, era })
+    await call(upstream, 'one')
+    expect(notes().slice(1)).toEqual([...probe, 'initialize', 'notifications/initialized', 'tools/call'])
+    expect(upstream.negotiation.roundTrips).toBe(probe.length + 1)
+  })
+
   it('is not made where the verdict is known, nor by the v1 line', async () => {
     const known = config('probe-silent')
     const { upstream } = await connectFor('v2', known.server, {
