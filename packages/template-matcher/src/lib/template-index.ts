@@ -22,6 +22,7 @@ import {
   OPEN,
   type OpenEdge,
   openOf,
+  ROOT,
   SETTLED,
   SIZE,
   setEnds,
@@ -152,12 +153,13 @@ export function createTemplateIndex(
     })
   }
 
-  const behind = (node: number, step: Step): number =>
+  /** From link to link. */
+  const behind = (link: number, step: Step): number =>
     typeof step === 'string'
-      ? follow(tree, node, step)
+      ? follow(tree, link, step)
       : step === settled
-        ? settledOf(tree, node)
-        : openOf(tree, node, step)
+        ? settledOf(tree, link)
+        : openOf(tree, link, step)
 
   /** The places that are still to be looked at, three numbers for each; kept between walks. */
   const waiting: number[] = []
@@ -191,7 +193,13 @@ export function createTemplateIndex(
       marked[row] = node
       const end = rows * (length + 1)
       const steps = end * stepsOfMark
-      if (steps > maxSteps) throw new MatchLimitError('too-many-steps', maxSteps, steps)
+      if (steps > maxSteps)
+        throw new MatchLimitError(
+          'too-many-steps',
+          'Looking among the templates took too many steps',
+          maxSteps,
+          steps,
+        )
       if (end > marks.length) {
         const larger = new Uint8Array(end * 2)
         larger.set(marks)
@@ -228,10 +236,11 @@ export function createTemplateIndex(
 
   function walkOpen(edges: readonly OpenEdge[], text: string, at: number): void {
     for (const { run, first, second, to } of edges) {
+      const node = tree.cells[to]!
       const code = at < text.length ? text.charCodeAt(at) : -1
-      pushOnce(to, at, rowOf(to, text.length) + at, text)
-      if (first < 0) spread(to, run, at, text, true)
-      else if (code === first || code === second) spread(to, run, at + 1, text, true)
+      pushOnce(node, at, rowOf(node, text.length) + at, text)
+      if (first < 0) spread(node, run, at, text, true)
+      else if (code === first || code === second) spread(node, run, at + 1, text, true)
     }
   }
 
@@ -252,7 +261,7 @@ export function createTemplateIndex(
     const { cells } = tree
     const { length } = text
     let count = 0
-    let node = 0
+    let node = cells[ROOT]!
     let at = 0
     let depth = 0
     top = 0
@@ -320,14 +329,17 @@ export function createTemplateIndex(
         left.push(...nodesBehind(tree, node))
       }
     }
-    let node = 0
+    let node = tree.cells[ROOT]!
+    let link = ROOT
     for (const step of stepsOf(template)) {
       if (typeof step === 'string') {
-        node = follow(tree, node, step, (passed) => below(behindEdges(tree, passed)))
+        link = follow(tree, link, step, (passed) => below(behindEdges(tree, passed)))
+        node = tree.cells[link]!
         continue
       }
-      const to = step === settled ? tree.cells[node + SETTLED]! : openOf(tree, node, step)
       at(node)
+      link = step === settled ? node + SETTLED : openOf(tree, link, step)
+      const to = tree.cells[link]!
       below(nodesBehind(tree, node).filter((each) => each !== to))
       if (step !== settled) {
         // Behind an expression that can end in several places the same text may stand for anything.
@@ -351,16 +363,17 @@ export function createTemplateIndex(
       const names = namesOf(template)
       const steps = stepsOf(template, names)
       const last = names !== undefined && steps.at(-1) === settled ? steps.pop() : undefined
-      const node = steps.reduce(behind, 0)
-      if (last !== undefined && tree.cells[node + SETTLED] === 0) tree.cells[node + SETTLED] = -id - 1
+      const link = steps.reduce(behind, ROOT)
+      const place = tree.cells[link]! + SETTLED
+      if (last !== undefined && tree.cells[place] === 0) tree.cells[place] = -id - 1
       else {
-        const to = last === undefined ? node : settledOf(tree, node)
-        setEnds(tree, to, [...endsOf(tree, to), id])
+        const node = tree.cells[last === undefined ? link : settledOf(tree, link)]!
+        setEnds(tree, node, [...endsOf(tree, node), id])
       }
       return names
     },
     remove(template, id) {
-      const node = stepsOf(template).reduce(behind, 0)
+      const node = tree.cells[stepsOf(template).reduce(behind, ROOT)]!
       setEnds(
         tree,
         node,

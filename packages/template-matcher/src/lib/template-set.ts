@@ -35,7 +35,11 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
    */
   const slots: unknown[] = []
   const free: number[] = []
-  const live = new Set<number>()
+  function live(): number[] {
+    const ids: number[] = []
+    for (let id = 0; id < slots.length; id += SLOT) if (slots[id] !== undefined) ids.push(id)
+    return ids
+  }
   let removed = 0
   let sorted: readonly number[] | undefined
   /** How many templates have a scheme with capitals, and how many exact URIs had one. */
@@ -54,11 +58,11 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const foldedOf = (id: number): Template => toTemplate(foldScheme(templateOf(id).source))
   const filled = (tolerant: boolean, of: (id: number) => Template): TemplateIndex => {
     const index = newIndex(tolerant)
-    for (const id of live) index.insert(of(id), id)
+    for (const id of live()) index.insert(of(id), id)
     return index
   }
   const inOrder = (): readonly number[] => {
-    sorted ??= [...live].sort((left, right) => compareSpecificity(templateOf(left), templateOf(right)))
+    sorted ??= live().sort((left, right) => compareSpecificity(templateOf(left), templateOf(right)))
     return sorted
   }
   const tolerantly = (): TemplateIndex => {
@@ -189,7 +193,6 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     conflictOf(templateOf(left), templateOf(right), { mode, ...(limits !== undefined && { limits }) })
   const conflictIndex = (): TemplateIndex => (mode === 'tolerant' ? tolerantly() : strictIndex)
   function remove(id: number): void {
-    live.delete(id)
     sorted = undefined
     if (capitalInScheme.test(templateOf(id).source)) foldable -= 1
     strictIndex.remove(templateOf(id), id)
@@ -198,7 +201,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     slots.fill(undefined, id, id + SLOT)
     free.push(id)
     removed += 1
-    if (removed < live.size + 100) return
+    if (removed < slots.length / SLOT + 100) return
     // What was removed leaves its place behind.
     removed = 0
     strictIndex = filled(false, templateOf)
@@ -215,7 +218,6 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       slots[id + DATA] = itsData
       slots[id + NAMES] = strictIndex.insert(parsed, id)
       slots[id + HITS] = 0
-      live.add(id)
       if (capitalInScheme.test(parsed.source)) foldable += 1
       sorted = undefined
       tolerantIndex?.insert(parsed, id)

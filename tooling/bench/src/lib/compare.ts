@@ -1,3 +1,5 @@
+import { collectGarbage } from './collect-garbage.ts'
+
 /** One of those who are compared in a contest. */
 export interface Contestant {
   readonly name: string
@@ -105,6 +107,8 @@ export function compare(contest: Contest, { rounds = 41, sliceMs = 6 }: CompareO
       wrong.push({ name, ours, right: false, why: (error as Error).message?.split('\n')[0] ?? String(error) })
     }
   }
+  // What preparing has left would be collected while somebody is timed.
+  collectGarbage()
   for (let round = 0; round < rounds; round += 1)
     for (let turn = 0; turn < runners.length; turn += 1) {
       const { operation, count, times } = runners[(round + turn) % runners.length]!
