@@ -12,8 +12,8 @@ export interface SizeLimit {
   readonly imports: readonly string[] | 'all'
   /** The most it may take, bundled, tree-shaken, minified and compressed by gzip, in bytes. */
   readonly limit: number
-  /** Whether it is known to take more still; its test fails once that is no longer so, and this can go. */
-  readonly notMetYet?: boolean
+  /** What it may take as long as it takes more than the limit; its test fails once that is no longer so, and this can go. */
+  readonly notMetYet?: number
 }
 
 const packages = join(import.meta.dirname, '..', '..', '..', 'packages')

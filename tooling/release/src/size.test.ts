@@ -5,7 +5,12 @@ import { sizeLimits } from './size-limits.ts'
 describe('the size of a package in a browser', () => {
   for (const each of sizeLimits) {
     const what = each.imports === 'all' ? 'all' : each.imports.join(' and ')
-    const check = each.notMetYet ? it.fails : it
+    const { notMetYet } = each
+    if (notMetYet !== undefined)
+      it(`stays within the ${notMetYet} bytes it takes still for ${what} of ${each.package}`, async () => {
+        expect(await bundledSize(each)).toBeLessThanOrEqual(notMetYet)
+      })
+    const check = notMetYet === undefined ? it : it.fails
     check(`stays within ${each.limit} bytes for ${what} of ${each.package}`, async () => {
       expect(await bundledSize(each)).toBeLessThanOrEqual(each.limit)
     })
