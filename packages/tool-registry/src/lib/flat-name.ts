@@ -1,6 +1,6 @@
-import { sha256Of } from './digest.ts'
 import type { Key } from './key.ts'
 import { type NameProfile, type NameProfileId, nameProfiles } from './name-profile.ts'
+import { createPairDigest, pairDigestLength } from './pair-digest.ts'
 
 /** Options of {@link flatName}. The same options must be used for all names that stand side by side. */
 export interface FlatNameOptions {
@@ -25,9 +25,6 @@ export class NameLimitError extends RangeError {
 
 const separator = '__'
 const leastLimit = 24
-/** 16 characters of 5 bits each: 80 bits of the digest. */
-const digestLength = 16
-const base32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /**
  * The model-facing name of a key. It depends on the key's server id and name and on the options alone, so it never
@@ -48,25 +45,33 @@ export function createNamer(options?: FlatNameOptions): (key: Pick<Key, 'server'
   const { pattern, limit: profileLimit } = resolveProfile(options?.profile)
   const limit = options?.limit ?? profileLimit
   if (!Number.isInteger(limit) || limit < leastLimit) throw new NameLimitError(limit)
+  // A name is legal under these only if every beginning of it is.
+  const byBeginnings = Object.values(nameProfiles).some((profile) => profile.pattern === pattern)
   const servers = new Map<string, ServerPart>()
   return ({ server, name }) => {
     let part = servers.get(server)
     if (part === undefined) {
-      part = { isUnambiguous: isUnambiguous(server), stem: stem(server) }
+      const isPlain = isUnambiguous(server) && (!byBeginnings || pattern.test(server))
+      part = { isPlain, stem: stem(server), digest: undefined }
       servers.set(server, part)
     }
-    const plain = `${server}${separator}${name}`
-    const isPlain = part.isUnambiguous && name !== '' && plain.length <= limit && pattern.test(plain)
-    return isPlain
-      ? plain
-      : shortened(part.stem, stem(name), limit - digestLength - 1) + digest80(server, name)
+    const fits = server.length + separator.length + name.length <= limit
+    if (part.isPlain && fits && name !== '') {
+      const plain = `${server}${separator}${name}`
+      if (pattern.test(plain)) return plain
+    }
+    part.digest ??= createPairDigest(server)
+    return shortened(part.stem, stem(name), limit - pairDigestLength - 1) + part.digest(name)
   }
 }
 
 /** What a name takes from its server's id. */
 interface ServerPart {
-  readonly isUnambiguous: boolean
+  /** Whether `server__name` can be legal, and be read in one way only. */
+  readonly isPlain: boolean
   readonly stem: string
+  /** Made when it is needed. */
+  digest: ((name: string) => string) | undefined
 }
 
 const resolveProfile = (profile: NameProfileId | NameProfile = 'strict'): NameProfile =>
@@ -77,7 +82,8 @@ const isUnambiguous = (server: string): boolean =>
   server !== '' && !server.includes(separator) && !server.endsWith('_')
 
 /** The readable part of an id: runs of anything but ASCII letters, digits and hyphens become one underscore. */
-const stem = (id: string): string => (/[^A-Za-z0-9-]/.test(id) ? id.replaceAll(/[^A-Za-z0-9-]+/g, '_') : id)
+const stem = (id: string): string =>
+  /[^A-Za-z0-9_-]|__/.test(id) ? id.replaceAll(/[^A-Za-z0-9-]+/g, '_') : id
 
 /** What can be read of a pair in so many characters, and the underscore before its digest. */
 function shortened(server: string, name: string, room: number): string {
@@ -86,24 +92,27 @@ function shortened(server: string, name: string, room: number): string {
   const first = trimmed(server.slice(0, forServer))
   const second = trimmed(name.slice(0, room - 1 - forServer))
   const readable = first === '' || second === '' ? first + second : `${first}_${second}`
-  const start = /^[A-Za-z]/.test(readable) ? readable : readable === '' ? 'x' : `x_${readable}`
-  return `${start.slice(0, room).replace(/_+$/, '')}_`
+  const start = startsWithLetter(readable) ? readable : readable === '' ? 'x' : `x_${readable}`
+  return `${withoutEnd(start.slice(0, room))}_`
 }
 
-const trimmed = (part: string): string =>
-  part.startsWith('_') || part.endsWith('_') ? part.replaceAll(/^_+|_+$/g, '') : part
+const underscore = 0x5f
 
-/** 80 bits of SHA-256 over both ids; as a JSON array, so that no text moves from one to the other unseen. */
-function digest80(server: string, name: string): string {
-  const bytes = sha256Of(`truename flat name 1\n${JSON.stringify([server, name])}`)
-  let text = ''
-  for (let at = 0, bits = 0, held = 0; text.length < digestLength; ) {
-    if (held < 5) {
-      bits = ((bits << 8) | (bytes[at++] as number)) & 0xfff
-      held += 8
-    }
-    held -= 5
-    text += base32[(bits >> held) & 31]
-  }
-  return text
+function startsWithLetter(text: string): boolean {
+  const letter = text.charCodeAt(0) | 0x20
+  return letter >= 0x61 && letter <= 0x7a
+}
+
+/** Without the underscores at its end. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && text.charCodeAt(end - 1) === underscore) end -= 1
+  return text.slice(0, end)
+}
+
+/** Without the underscores at both ends. */
+function trimmed(text: string): string {
+  let start = 0
+  while (text.charCodeAt(start) === underscore) start += 1
+  return withoutEnd(text.slice(start))
 }

@@ -19,7 +19,7 @@ export class NameClashError extends Error {
 /** Flat names and the keys they stand for. Routing goes through it; no flat name is ever parsed. */
 export interface NameMap {
   readonly size: number
-  /** The flat name of a key, or undefined if the key is not in the map. */
+  /** The flat name of a key, or undefined if the key is not in the map. It is computed anew each time. */
   name(key: Key): string | undefined
   /** The key of a flat name, or undefined if no key of that kind has it. Kinds have name spaces of their own. */
   key(name: string, kind?: KeyKind): Key | undefined
@@ -36,36 +36,35 @@ export interface NameMap {
 export const createNameMap = (keys: Iterable<Key>, options?: FlatNameOptions): NameMap =>
   buildNameMap(keys, createNamer(options))
 
-/** Builds a map by any naming function; fails on a clash whatever the function. */
+/** Builds a map by any function of server and name; fails on a clash whatever the function. */
 export function buildNameMap(keys: Iterable<Key>, nameOf: (key: Key) => string): NameMap {
-  const byKind: Record<
-    KeyKind,
-    { readonly names: Map<string, Map<string, string>>; readonly keys: Map<string, Key> }
-  > = {
-    tool: { names: new Map(), keys: new Map() },
-    prompt: { names: new Map(), keys: new Map() },
-    resource: { names: new Map(), keys: new Map() },
+  const byKind: Record<KeyKind, Map<string, Key>> = {
+    tool: new Map(),
+    prompt: new Map(),
+    resource: new Map(),
   }
-  const pairs: (readonly [string, Key])[] = []
+  const names: string[] = []
+  const owners: Key[] = []
   for (const { server, kind, name } of keys) {
     const key: Key = { server, kind, name }
     const flat = nameOf(key)
-    const space = byKind[kind]
-    const owner = space.keys.get(flat)
-    if (owner) {
-      if (!sameKey(owner, key)) throw new NameClashError(flat, owner, key)
-      continue
-    }
-    space.keys.set(flat, key)
-    const ofServer = space.names.get(server)
-    if (ofServer) ofServer.set(name, flat)
-    else space.names.set(server, new Map([[name, flat]]))
-    pairs.push([flat, key])
+    const owner = byKind[kind].get(flat)
+    if (owner === undefined) {
+      byKind[kind].set(flat, key)
+      names.push(flat)
+      owners.push(key)
+    } else if (!sameKey(owner, key)) throw new NameClashError(flat, owner, key)
   }
   return {
-    size: pairs.length,
-    name: ({ server, kind, name }) => byKind[kind].names.get(server)?.get(name),
-    key: (name, kind = 'tool') => byKind[kind].keys.get(name),
-    entries: () => pairs.values(),
+    size: names.length,
+    name(key) {
+      const flat = nameOf(key)
+      const owner = byKind[key.kind].get(flat)
+      return owner !== undefined && sameKey(owner, key) ? flat : undefined
+    },
+    key: (name, kind = 'tool') => byKind[kind].get(name),
+    *entries() {
+      for (const [at, name] of names.entries()) yield [name, owners[at] as Key] as const
+    },
   }
 }
