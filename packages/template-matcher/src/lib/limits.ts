@@ -7,7 +7,7 @@ export interface MatchLimits {
   /**
    * Elementary steps of one match; 2,000,000,000 unless given. A match takes at most a fixed number of steps for each
    * variable and character; with the other limits at their defaults this one is never reached for 256 expressions
-   * against 64 KiB.
+   * against 64 KiB. In a set, the memory that looking among its templates takes counts too.
    */
   readonly steps?: number
 }

@@ -193,13 +193,7 @@ export function createTemplateIndex(
       marked[row] = node
       const end = rows * (length + 1)
       const steps = end * stepsOfMark
-      if (steps > maxSteps)
-        throw new MatchLimitError(
-          'too-many-steps',
-          'Looking among the templates took too many steps',
-          maxSteps,
-          steps,
-        )
+      if (steps > maxSteps) throw new MatchLimitError('too-many-steps', maxSteps, steps)
       if (end > marks.length) {
         const larger = new Uint8Array(end * 2)
         larger.set(marks)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TemplateConflictError } from './conflicts.ts'
-import { matchTemplate } from './match-template.ts'
+import { matchReadings, matchTemplate } from './match-template.ts'
 import { overlap } from './overlap.ts'
 import type { TemplateSetOptions } from './set-types.ts'
 import { compareSpecificity } from './specificity.ts'
@@ -81,6 +81,30 @@ describe('createTemplateSet', () => {
     }
     expect(matched).toBeGreaterThan(100)
   })
+
+  it.each<TemplateSetOptions>([{ mode: 'tolerant' }, { query: { unknown: 'ignore' } }])(
+    'finds through its index what one template after the other finds, with %j',
+    (options) => {
+      const random = createRandom(25)
+      const templates = [...new Set(Array.from({ length: 60 }, () => `s:${randomTemplate(random, false)}`))]
+      const set = filled(templates, [], options)
+      const letters = ['a', 'b', '/', '?k=', '&v=', '&u=1', '.', ',', ';v', '=', '%20', ' ', 'é', 'a/b', 'w']
+      let matched = 0
+      for (let tried = 0; tried < 200; tried += 1) {
+        const uri = `s:${Array.from({ length: random(6) }, () => letters[random(letters.length)]).join('')}`
+        const strict = templates.filter((each) =>
+          matchTemplate(each, uri, options.query ? { query: options.query } : {}),
+        )
+        const some = strict.length > 0 ? strict : templates
+        const naive = some
+          .flatMap((each) => matchReadings(each, uri, options).map(() => each))
+          .sort(compareSpecificity)
+        matched += naive.length
+        expect([uri, set.matchAll(uri).map(({ data }) => data)]).toEqual([uri, naive])
+      }
+      expect(matched).toBeGreaterThan(100)
+    },
+  )
 
   it('finds the same while templates that share their beginnings come and go', () => {
     const random = createRandom(24)
