@@ -47,10 +47,11 @@ export interface SlotsPart {
   readonly run: CharacterSet
   /** Whether the text of one value may hold the separator. */
   readonly merge: boolean
-  /** Whether an unencoded comma makes a list of a plain variable. */
-  readonly listsInText: boolean
-  /** Whether maps of unnamed variables show by their `=`, which no other value can hold unencoded. */
-  readonly mapsApart: boolean
+  /**
+   * Whether an unencoded comma makes a list of a plain variable, and `=` a map of an exploded one without names: no text
+   * of a value is written with them.
+   */
+  readonly delimited: boolean
   /** The most slots it can have. */
   readonly slots: number
   /** One variable without a modifier, unnamed: its text is its value. */
@@ -122,8 +123,7 @@ export function slotsPart(expression: Expression, tolerant: boolean): SlotsPart 
     reserved: rule.reserved,
     variables,
     ...slotSets(expression.operator, explodes, single, cuts, tolerant),
-    listsInText: !rule.reserved && !tolerant,
-    mapsApart: !rule.reserved && !tolerant,
+    delimited: !rule.reserved && !tolerant,
     plain: single && !rule.named && variables[0]!.prefix === 0,
     items: !tolerant && variables.length === 1 && explodes && expression.operator === '/',
     automata: [],
@@ -221,16 +221,11 @@ function isOnePass(parts: readonly Part[]): boolean {
       if (first === PERCENT) follow[128] = 1
       continue
     }
-    if (meets(part.run)) return false
-    if (part.type === 'query') {
-      const opens = part.opening > 0 ? [0x3f] : []
-      if (part.opening < part.variables.length) opens.push(0x26)
-      if (opens.some((first) => follow[first] === 1)) return false
-      for (const first of opens) follow[first] = 1
-    } else if (part.first >= 0) {
-      if (follow[part.first] === 1) return false
-      follow[part.first] = 1
-    } else for (let each = 0; each <= 128; each += 1) if (part.run[each] !== 0) follow[each] = 1
+    const opens = [part.first, part.type === 'query' ? part.second : -1].filter((first) => first >= 0)
+    if (meets(part.run) || opens.some((first) => follow[first] === 1)) return false
+    for (const first of opens) follow[first] = 1
+    if (opens.length === 0)
+      for (let each = 0; each <= 128; each += 1) if (part.run[each] !== 0) follow[each] = 1
   }
   return true
 }

@@ -39,8 +39,9 @@ const ignorable: CharacterSet = characterSet('?', without(careless, '&'))
 export const ignorableRun: CharacterSet = characterSet('&', ignorable)
 const lists = characterSet(',', unreserved)
 
-const opens = (part: QueryPart, code: number): boolean =>
-  code === 0x3f ? part.opening > 0 : code === AMPERSAND && part.opening < part.variables.length
+/** Whether a query can start with this character. */
+export const opensQuery = ({ first, second }: QueryPart, code: number): boolean =>
+  code === first || code === second
 
 /** The pair that starts at `at`, its value taken as far as it goes; `undefined` where none can start. */
 function pairAt(
@@ -71,7 +72,7 @@ export function walkQuery(
 ): boolean {
   const { part, text, start } = walk
   if (onEnd(start)) return true
-  if (!opens(part, text.charCodeAt(start))) return false
+  if (!opensQuery(part, text.charCodeAt(start))) return false
   for (let at = start + 1; isNew(at); ) {
     const pair = pairAt(walk, at)
     if (pair === undefined) return false
@@ -100,7 +101,7 @@ function countUnits({ part, text }: QueryWalk, { valueStart, end }: Pair): numbe
 /** The pairs from `start` to `end`; `undefined` where that is no query of this expression. */
 function pairsOf(walk: QueryWalk, end: number): Pair[] | undefined {
   const { part, text, start } = walk
-  if (!opens(part, text.charCodeAt(start))) return undefined
+  if (!opensQuery(part, text.charCodeAt(start))) return undefined
   const pairs: Pair[] = []
   for (let at = start + 1; ; ) {
     const pair = pairAt(walk, at)

@@ -88,7 +88,7 @@ function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
     return read === undefined ? [] : [read]
   }
   if (!part.plain) return slotWays(task, part, start, end, part.variables.length > 1 ? most : 1)
-  if (!composite && part.listsInText && text.slice(start, end).includes(',')) return []
+  if (!composite && part.delimited && text.slice(start, end).includes(',')) return []
   const spans = [part.first < 0 ? start : start + 1, end]
   return [{ occurrences: [{ name: part.variables[0]!.name, form: 'text', prefix: 0, spans }], inOrder: true }]
 }
@@ -102,7 +102,7 @@ function valueIn(
   const part = program.parts[index]!
   const keepsReserved = part.type === 'slots' && part.reserved
   const lists = composite && !keepsReserved && !program.tolerant
-  const mapsInLists = part.type === 'slots' && !part.named && !part.mapsApart
+  const mapsInLists = part.type === 'slots' && !part.named && !part.delimited
   return occurrenceValue(text, occurrence, lists, mapsInLists)
 }
 

@@ -1,7 +1,7 @@
-import { AMPERSAND, COMMA, EQUALS, QUESTION, runEnd, SLASH, unreserved } from './characters.ts'
+import { AMPERSAND, COMMA, EQUALS, runEnd, SLASH, unreserved } from './characters.ts'
 import { literalEnd } from './literal.ts'
 import type { Program, QueryPart } from './program.ts'
-import { ignorableRun, type UnknownKeys } from './query-pairs.ts'
+import { ignorableRun, opensQuery, type UnknownKeys } from './query-pairs.ts'
 import { readRun } from './read-run.ts'
 import { decodeOnce, type MatchedValue, setOwn } from './settle.ts'
 
@@ -53,7 +53,7 @@ export function scan(
     }
     const code = text.charCodeAt(at)
     if (part.type === 'query') {
-      if (code === QUESTION ? part.opening > 0 : code === AMPERSAND && part.opening < part.variables.length) {
+      if (opensQuery(part, code)) {
         const end = values !== undefined && part.simple ? readPairs(part, text, at, values) : -1
         if (end < 0) values = undefined
         at = end < 0 ? runEnd(text, at + 1, unknown === 'ignore' ? ignorableRun : part.run) : end
@@ -75,7 +75,7 @@ export function scan(
       value: MatchedValue
     }
     if (part.plain) {
-      if (part.listsInText && text.charCodeAt(end) === COMMA) {
+      if (part.delimited && text.charCodeAt(end) === COMMA) {
         end = runEnd(text, from, part.run)
         // A comma may belong to a literal as well.
         if (program.onePass) value = text.slice(from, end).split(',').map(decodeOnce)

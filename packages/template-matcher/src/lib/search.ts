@@ -64,7 +64,7 @@ function endsFrom(search: Search, index: number, start: number, memory: PartMemo
     // Most expressions: its text is a run of characters, and what lies behind a place already seen was seen with it.
     add(start)
     const opened = part.first < 0 ? start : text.charCodeAt(start) === part.first ? start + 1 : -1
-    const set = part.listsInText && composite ? part.run : part.set
+    const set = part.delimited && composite ? part.run : part.set
     for (let at = opened; at >= 0 && ran[at] === 0; ) {
       step()
       ran[at] = 1

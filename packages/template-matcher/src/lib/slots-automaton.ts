@@ -75,11 +75,11 @@ export function addSlots(
     const start = to.state()
     to.skip(gate, start)
     if (!explode) {
-      const lists = part.listsInText && composite && prefix === 0 && !apart
+      const lists = part.delimited && composite && prefix === 0 && !apart
       addText(start, characterSet((lists ? ',' : '') + (part.merge ? separator : ''), set), roleOf('text'))
     } else {
       addText(start, apart ? set : without(set, separator), roleOf('list'), start)
-      if (apart || named ? composite : part.mapsApart) {
+      if (apart || named ? composite : part.delimited) {
         const member = to.state()
         to.skip(gate, member)
         const keyRole = roleOf('map')
