@@ -1,3 +1,3 @@
 import { library } from '../../tooling/tsup.mjs'
 
-export default library(['src/index.ts'])
+export default library(['src/index.ts', 'src/identity.ts'])

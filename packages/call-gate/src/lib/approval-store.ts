@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { ApprovalRequest, Grant } from './approval.ts'
 
 /** What became of an answer in the store. */

@@ -1,4 +1,4 @@
-import { canonicalJson, digestText, type Key } from '@truename/tool-registry'
+import { canonicalJson, digestText, type Key } from '@truename/tool-registry/identity'
 import type { ApprovalRequest } from './approval.ts'
 import type { Pin } from './call.ts'
 import { type Folded, fold } from './show.ts'

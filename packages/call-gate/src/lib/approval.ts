@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { Pin } from './call.ts'
 
 /** How a person's answer arrived. What an answer may grant depends on it. */

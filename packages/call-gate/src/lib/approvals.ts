@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { Answer, ApprovalRequest, Binding, Grant } from './approval.ts'
 import type { ApprovalStore, GrantFilter } from './approval-store.ts'
 import { covers } from './binding.ts'

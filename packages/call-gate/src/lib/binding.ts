@@ -1,4 +1,4 @@
-import { canonicalJson, digestText, keyId, sameKey } from '@truename/tool-registry'
+import { canonicalJson, digestText, keyId, sameKey } from '@truename/tool-registry/identity'
 import type { Binding, Grant } from './approval.ts'
 import type { GrantFilter } from './approval-store.ts'
 import type { Call } from './call.ts'

@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 
 /** What is known of the definition that is to be used: whether a person approved exactly this one. */
 export type Pin =

@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import { globMatches } from './glob.ts'
 import { plainUri } from './plain-uri.ts'
 import type { Policy, Rule } from './policy.ts'

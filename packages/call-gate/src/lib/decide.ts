@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { Call } from './call.ts'
 import { type Candidates, noCandidates } from './candidates.ts'
 import { holdAll, type Truth } from './condition.ts'

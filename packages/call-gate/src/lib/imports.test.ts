@@ -24,11 +24,15 @@ const source = join(import.meta.dirname, '..')
 
 describe('what the package imports', () => {
   it('runs in a browser: no module of Node behind the main entry', () => {
-    expect(outsideOf(join(source, 'index.ts'))).toEqual(['@truename/tool-registry', 'jsonc-parser', 'zod'])
+    expect(outsideOf(join(source, 'index.ts'))).toEqual([
+      '@truename/tool-registry/identity',
+      'jsonc-parser',
+      'zod',
+    ])
   })
 
   it('needs no database client to speak to PostgreSQL but the one it is given', () => {
-    expect(outsideOf(join(source, 'postgres.ts'))).toEqual(['@truename/tool-registry'])
+    expect(outsideOf(join(source, 'postgres.ts'))).toEqual(['@truename/tool-registry/identity'])
   })
 
   it('touches files from the file entry alone', () => {

@@ -1,4 +1,4 @@
-import { canonicalJson, digestText } from '@truename/tool-registry'
+import { canonicalJson, digestText } from '@truename/tool-registry/identity'
 import type { Call } from './call.ts'
 
 /** When a call counts as repeated. */

@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import { findDenial } from './denial.ts'
 import type { DenialPattern } from './policy.ts'
 

@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { z } from 'zod'
 import type { Comparison, Condition } from './condition.ts'
 import { type Path, readDocument, showPath, valueDocument } from './document.ts'

@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { Position } from './policy.ts'
 import { showLine } from './show.ts'
 

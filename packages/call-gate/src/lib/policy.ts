@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { Condition } from './condition.ts'
 import type { Glob } from './glob.ts'
 import type { Verdict } from './verdict.ts'

@@ -1,4 +1,4 @@
-import { keyId } from '@truename/tool-registry'
+import { keyId } from '@truename/tool-registry/identity'
 import type { Answer, ApprovalRequest, Grant } from './approval.ts'
 import type { ApprovalStore, GrantFilter } from './approval-store.ts'
 import { bindingId } from './binding.ts'

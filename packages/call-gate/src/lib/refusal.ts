@@ -1,4 +1,4 @@
-import type { Key } from '@truename/tool-registry'
+import type { Key } from '@truename/tool-registry/identity'
 import type { Decision } from './decision.ts'
 import type { Admission } from './gate.ts'
 import { showLine } from './show.ts'

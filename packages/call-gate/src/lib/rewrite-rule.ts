@@ -1,4 +1,4 @@
-import { type Key, sanitizeForDisplay } from '@truename/tool-registry'
+import { type Key, sanitizeForDisplay } from '@truename/tool-registry/identity'
 import { escapeGlob, globMatches, readGlob } from './glob.ts'
 import type { PolicyProblem } from './policy-error.ts'
 import { showLine } from './show.ts'

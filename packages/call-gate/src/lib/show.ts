@@ -1,4 +1,4 @@
-import { digestText, sanitizeForDisplay } from '@truename/tool-registry'
+import { digestText, sanitizeForDisplay } from '@truename/tool-registry/identity'
 
 /** A text that was too long to show whole. */
 export interface Folded {

@@ -1,4 +1,4 @@
-import { sameKey } from '@truename/tool-registry'
+import { sameKey } from '@truename/tool-registry/identity'
 import type { ApprovalRequest, Grant } from './approval.ts'
 import type { ApprovalStore, StoredAnswer } from './approval-store.ts'
 import { bindingId, filterMeans } from './binding.ts'

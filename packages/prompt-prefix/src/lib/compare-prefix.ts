@@ -1,4 +1,4 @@
-import { type Key, keyId } from '@truename/tool-registry'
+import { type Key, keyId } from '@truename/tool-registry/identity'
 import { dollars, picodollars } from './money.ts'
 import type { Prefix, PrefixToolDigest } from './prefix.ts'
 import type { Prices } from './prices.ts'

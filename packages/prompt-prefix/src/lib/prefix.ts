@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type Key,
   keyId,
-} from '@truename/tool-registry'
+} from '@truename/tool-registry/identity'
 
 /** One tool as the model is shown it. */
 export interface PrefixTool {
