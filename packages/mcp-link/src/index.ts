@@ -71,3 +71,4 @@ export { type Family, listFamily, listSurface, type Surface } from './lib/surfac
 export { defaultTimeouts, type Timeouts } from './lib/timeouts.ts'
 export type { SendOptions, Transport } from './lib/transport.ts'
 export { createVerdictStore, type RememberedVerdict, type VerdictStore } from './lib/verdict-store.ts'
+export { type ResourceWatch, type WatchResourceOptions, watchResource } from './lib/watch-resource.ts'

@@ -1,9 +1,8 @@
-import type { Negotiation } from '@truename/capability-negotiator'
+import type { Era, Negotiation } from '@truename/capability-negotiator'
 import type { Json, JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 
-/** The two eras of the protocol: revisions up to 2025-11-25, and 2026-07-28 and later. */
-export type Era = 'legacy' | 'modern'
+export type { Era }
 
 /** `name` and `version` of a client or server, as it says of itself; never an identity. */
 export interface Implementation extends JsonObject {
@@ -64,6 +63,8 @@ export interface ListenFilter {
 /** Running notifications; `honoured` is what the server agreed to send. */
 export interface Subscription {
   readonly honoured: ListenFilter
+  /** Called when it ended and was made anew: what happened between was not told. Returns how to stop. */
+  onRenewed(listener: () => void): () => void
   close(): Promise<void>
 }
 

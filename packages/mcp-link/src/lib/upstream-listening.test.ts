@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { connectLink } from './connect-link.ts'
 import type { JsonObject } from './json.ts'
 import { createMemoryPair } from './memory-pair.ts'
@@ -37,7 +37,8 @@ async function listening() {
   onTestFinished(() => upstream.close())
   const heard: Notice[] = []
   upstream.onNotification((notice) => heard.push(notice))
-  return { upstream, ids, tell, heard }
+  const end = (id: unknown) => say({ id, result: { resultType: 'complete' } })
+  return { upstream, ids, tell, heard, end }
 }
 
 describe('what comes for a subscription', () => {
@@ -63,6 +64,26 @@ describe('what comes for a subscription', () => {
       ['notifications/tools/list_changed', { _meta: {} }],
       ['notifications/resources/updated', { uri: 'docs://a', _meta: {} }],
     ])
+  })
+
+  it('that ends and is made anew says so, since what happened between was not told', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { upstream, ids, end } = await listening()
+    const subscription = await upstream.listen({ toolsListChanged: true })
+    let renewals = 0
+    const stop = subscription.onRenewed(() => {
+      renewals += 1
+    })
+    const endOnce = async (): Promise<void> => {
+      await end(ids.at(-1))
+      await vi.advanceTimersByTimeAsync(130_000)
+    }
+    await endOnce()
+    expect([ids.length, renewals, subscription.honoured]).toEqual([2, 1, { toolsListChanged: true }])
+    stop()
+    await endOnce()
+    expect([ids.length, renewals]).toEqual([3, 1])
   })
 
   it('is not taken for another one’s acknowledgement', async () => {

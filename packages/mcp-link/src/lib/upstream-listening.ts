@@ -60,6 +60,8 @@ export function createUpstreamListening(options: {
     let closed = false
     return {
       honoured: uris.length > 0 ? { ...honoured, resourceSubscriptions: uris } : honoured,
+      // A legacy subscription lives as long as its connection.
+      onRenewed: () => () => undefined,
       close: async () => {
         if (closed) return
         closed = true
@@ -77,6 +79,8 @@ export function createUpstreamListening(options: {
 
   async function listenModern(filter: ListenFilter): Promise<Subscription> {
     const stop = new AbortController()
+    const renewed = new Set<() => void>()
+    let times = 0
     let honoured: ListenFilter = {}
     let settle: () => void = () => undefined
     const first = new Promise<void>((resolve) => {
@@ -97,6 +101,8 @@ export function createUpstreamListening(options: {
               acknowledged = true
               honoured = agreed
               settle()
+              times += 1
+              if (times > 1) for (const listener of renewed) listener()
             },
           })
         },
@@ -133,6 +139,10 @@ export function createUpstreamListening(options: {
     return {
       get honoured() {
         return honoured
+      },
+      onRenewed(listener) {
+        renewed.add(listener)
+        return () => renewed.delete(listener)
       },
       close: async () => stop.abort(new Error('no longer listening')),
     }

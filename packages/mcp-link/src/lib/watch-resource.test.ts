@@ -1,0 +1,130 @@
+import type { Reading } from '@truename/capability-negotiator'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonObject } from './json.ts'
+import { connectInMemory } from './memory-link.ts'
+import type { Downstream, Era, ListenFilter } from './port.ts'
+import { type WatchResourceOptions, watchResource } from './watch-resource.ts'
+
+const uri = 'docs://manual/current'
+
+/** A server with one document, and everything a test wants to know of it. */
+async function served(era: Era, resources: JsonObject, more: Partial<WatchResourceOptions> = {}) {
+  const state = { text: 'one', reads: 0, filters: [] as ListenFilter[], fails: false }
+  const clients: Downstream[] = []
+  const connected = await connectInMemory(
+    'kb',
+    {
+      declare: () => ({ info: { name: 'kb', version: '1' }, capabilities: { resources } }),
+      accept(client) {
+        clients.push(client)
+        client.serve(async (method) => {
+          if (method !== 'resources/read' || state.fails)
+            return { kind: 'error', error: { code: -32603, message: 'no' } }
+          state.reads += 1
+          return { kind: 'result', value: { contents: [{ uri, text: state.text }] } }
+        })
+      },
+      listening: (_client, filter) => void state.filters.push(filter),
+    },
+    { client: { name: 't', version: '1' }, era },
+  )
+  if (!connected.ok) throw new Error(connected.failure.message)
+  const { upstream } = connected
+  onTestFinished(() => upstream.close())
+  const readings: Reading[] = []
+  const ends: { code: string; message: string }[] = []
+  const watch = watchResource(upstream, uri, {
+    onReading: (reading) => readings.push(reading),
+    onEnd: (why) => ends.push(why),
+    minIntervalMs: 1,
+    ...more,
+  })
+  onTestFinished(() => watch.stop())
+  const change = async (text: string): Promise<void> => {
+    state.text = text
+    await Promise.all(clients.map((client) => client.notify('notifications/resources/updated', { uri })))
+  }
+  const texts = () => readings.map(({ result }) => (result.contents as { text: string }[])[0]?.text)
+  return { upstream, watch, state, readings, ends, change, texts }
+}
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+describe.each(['legacy', 'modern'] as const)('a resource watched in the %s era', (era) => {
+  it('by subscription is read at first and at each update, and let go at the server in the end', async () => {
+    const { watch, state, readings, change, texts } = await served(era, { subscribe: true })
+    await until(() => readings.length === 1)
+    expect([watch.mode, texts()]).toEqual(['subscribe', ['one']])
+    await change('two')
+    await until(() => readings.length === 2)
+    expect(readings[1]).toMatchObject({ uri, changed: true, by: 'notification' })
+    expect(readings[1]?.readAt).toMatch(/^\d{4}-\d\d-\d\dT/)
+    expect(readings[1]?.digest).not.toBe(readings[0]?.digest)
+    await watch.stop()
+    await until(() => (state.filters.at(-1)?.resourceSubscriptions ?? []).length === 0)
+    await change('three')
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    expect([watch.mode, texts()]).toEqual(['stopped', ['one', 'two']])
+  })
+
+  it('without a subscription is polled by the policy, and each reading is permitted anew', async () => {
+    let may = true
+    const { state, readings, ends, texts, watch } = await served(
+      era,
+      {},
+      {
+        policy: { intervalMs: 2, jitter: 0.1, backoff: 1 },
+        may: () =>
+          may
+            ? { allowed: true }
+            : { allowed: false, why: 'not-declared', message: 'withdrawn by the operator' },
+      },
+    )
+    await until(() => readings.length >= 2)
+    state.text = 'two'
+    await until(() => texts().includes('two'))
+    expect([watch.mode, readings.find(({ changed, by }) => changed && by === 'poll')?.uri]).toEqual([
+      'poll',
+      uri,
+    ])
+    may = false
+    await until(() => ends.length === 1)
+    const reads = state.reads
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([ends[0]?.code, state.reads]).toEqual(['not-readable', reads])
+    expect(ends[0]?.message).toContain('withdrawn')
+  })
+
+  it('without either is refused with the reason, and can be read', async () => {
+    const { upstream, watch, ends, readings } = await served(era, {})
+    expect([watch.mode, readings, ends[0]?.code]).toEqual(['refused', [], 'no-subscription'])
+    expect(ends[0]?.message).toContain('without a polling policy')
+    expect(await upstream.request('resources/read', { uri })).toMatchObject({ kind: 'result' })
+  })
+
+  it('that cannot be read any more is given up in the end, each failure told', async () => {
+    const failed: unknown[] = []
+    const { state, ends, readings } = await served(
+      era,
+      {},
+      {
+        policy: { intervalMs: 1, backoff: 1, giveUpAfter: 3 },
+        onFailed: (outcome) => failed.push(outcome),
+      },
+    )
+    await until(() => readings.length > 0)
+    state.fails = true
+    await until(() => ends.length === 1)
+    expect([ends[0]?.code, failed.length]).toEqual(['gave-up', 3])
+  })
+
+  it('ends with its connection, and says so once', async () => {
+    const { upstream, ends, readings, watch } = await served(era, { subscribe: true })
+    await until(() => readings.length === 1)
+    await upstream.close()
+    expect(ends).toEqual([{ code: 'closed', message: 'closed by this side' }])
+    await watch.stop()
+    expect(ends).toHaveLength(1)
+  })
+})
