@@ -93,6 +93,8 @@ export interface Program {
   readonly repeated: ReadonlySet<string>
   /** Whether each expression ends where its run of characters ends, so that a single attempt decides. */
   readonly onePass: boolean
+  /** Whether a reading without lists in plain variables and without maps of named ones is tried first. */
+  readonly phases: boolean
 }
 
 const code = (text: string): number => (text === '' ? -1 : text.charCodeAt(0))
@@ -240,6 +242,15 @@ function repeatedNames(template: Template, parts: readonly Part[]): ReadonlySet<
   )
 }
 
+/** Whether a variable can hold more than a text (or, exploded, than a list) where the conventions prefer those. */
+const canBeComposite = (part: Part): boolean =>
+  part.type !== 'literal' &&
+  part.variables.some(({ explode, prefix }) =>
+    part.type === 'query' || part.named
+      ? explode || prefix === 0
+      : part.delimited && !explode && prefix === 0,
+  )
+
 /** Programs by template: strict and tolerant. */
 const programs = new WeakMap<Template, (Program | undefined)[]>()
 
@@ -259,7 +270,14 @@ export function programOf(template: Template, tolerant: boolean): Program {
   if (program === undefined) {
     const parts = partsOf(template, tolerant)
     const repeated = repeatedNames(template, parts)
-    program = { template, tolerant, parts, repeated, onePass: isOnePass(parts) }
+    program = {
+      template,
+      tolerant,
+      parts,
+      repeated,
+      onePass: isOnePass(parts),
+      phases: !tolerant && parts.some(canBeComposite),
+    }
     known[+tolerant] = program
   }
   if (!tolerant) {

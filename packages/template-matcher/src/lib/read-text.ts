@@ -55,8 +55,8 @@ export function readCanonical(
     const reading = readParts({ program, text, bounds, composite, unknown, step })
     return reading && { program, origin, bounds, reading }
   }
-  // First without lists in plain variables and without maps of named ones.
-  const phases = program.tolerant ? [true] : [false, true]
+  // First without lists in plain variables and without maps of named ones, where the template could have them.
+  const phases = program.phases ? [false, true] : [true]
   const scanned: number[] = []
   const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
   if (program.onePass) {

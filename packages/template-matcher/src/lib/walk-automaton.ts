@@ -18,9 +18,6 @@ export interface Walk {
 export interface PathStep {
   readonly state: number
   readonly at: number
-  /** Code points read into the state, where it has a limit. */
-  readonly used: number
-  /** The place before; not kept where every end is looked for. */
   readonly before: PathStep | undefined
 }
 
@@ -75,28 +72,36 @@ function countText(
   }
 }
 
-/** Walks the paths through an automaton, the preferred first, and calls `onEnd` at each end until it answers true. */
+/**
+ * Walks the paths through an automaton, the preferred first, and calls `onEnd` at each end until it answers true; with
+ * the path that led there, where an end is given.
+ */
 export function walkAutomaton(
   automaton: Automaton,
   walk: Walk,
-  onEnd: (at: number, path: PathStep) => boolean,
+  onEnd: (at: number, path: PathStep | undefined) => boolean,
 ): boolean {
   const { edges, silent, limits, reserved, accept } = automaton
   const { text, start, end, visited, step } = walk
   const recording = end >= 0
-  const stack: PathStep[] = []
-  const push = (state: number, at: number, used: number, before: PathStep): void => {
-    stack.push({ state, at, used, before: recording ? before : undefined })
+  /** State, place and code points used of all that is to be looked at, one after the other. */
+  const stack: number[] = []
+  /** The places before them. */
+  const befores: (PathStep | undefined)[] = []
+  const push = (state: number, at: number, used: number, before: PathStep | undefined): void => {
+    stack.push(state, at, used)
+    if (recording) befores.push(before)
   }
-  /** Offers all steps from a place; the last pushed comes first. */
-  const leave = (place: PathStep): void => {
-    const { state, at, used } = place
+  /** Offers all steps from a place, the last first; not those within a state whose text was counted, `used` below 0. */
+  const leave = (state: number, at: number, used: number, place: PathStep | undefined): void => {
     const ways = edges[state]!
+    const code = text.charCodeAt(at)
     for (let each = ways.length - 1; each >= 0; each -= 1) {
       const { on, to } = ways[each]!
-      // What was counted was followed already.
       if (to === state && used < 0) continue
-      const size = typeof on !== 'string' ? unitSize(text, at, on) : text.startsWith(on, at) ? on.length : 0
+      let size = 0
+      if (typeof on !== 'string') size = unitSize(text, at, on)
+      else if (on.charCodeAt(0) === code && (on.length === 1 || text.startsWith(on, at))) size = on.length
       if (size === 0 || (recording && at + size > end)) continue
       const limit = limits[to]!
       const after = limit > 0 ? (to === state ? used : 0) + unitCost(reserved[to]!, text, at, size) : 0
@@ -105,19 +110,21 @@ export function walkAutomaton(
     const skips = silent[state]!
     for (let each = skips.length - 1; each >= 0; each -= 1) push(skips[each]!, at, 0, place)
   }
-  stack.push({ state: automaton.start, at: start, used: 0, before: undefined })
-  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
-    const { state, at, used } = top
+  push(automaton.start, start, 0, undefined)
+  while (stack.length > 0) {
+    const used = stack.pop()!
+    const at = stack.pop()!
+    const state = stack.pop()!
+    const before = befores.pop()
     step()
     if (visited !== undefined && !recording && limits[state]! > 0 && used === 0) {
-      countText(automaton, { ...walk, start: at }, state, (place) =>
-        leave({ state, at: place, used: -1, before: undefined }),
-      )
+      countText(automaton, { ...walk, start: at }, state, (place) => leave(state, place, -1, undefined))
       continue
     }
     if (visited !== undefined && !visited.add(state, at, used)) continue
-    if (state !== accept) leave(top)
-    else if ((!recording || at === end) && onEnd(at, top)) return true
+    const place = recording ? { state, at, before } : undefined
+    if (state !== accept) leave(state, at, used, place)
+    else if ((!recording || at === end) && onEnd(at, place)) return true
   }
   return false
 }
@@ -131,9 +138,9 @@ export interface SlotSpans {
 }
 
 /** The values on a path. */
-export function spansOf({ roles }: Automaton, last: PathStep): SlotSpans[] {
+export function spansOf({ roles }: Automaton, last: PathStep | undefined): SlotSpans[] {
   const path: PathStep[] = []
-  for (let place: PathStep | undefined = last; place !== undefined; place = place.before) path.push(place)
+  for (let place = last; place !== undefined; place = place.before) path.push(place)
   const found: SlotSpans[] = []
   let open: Role | undefined
   for (let each = path.length - 2; each >= 0; each -= 1) {
