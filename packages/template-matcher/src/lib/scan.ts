@@ -83,8 +83,8 @@ export function scan(
       }
     } else if (values !== undefined) {
       const raw = text.slice(from, end)
-      if (!part.items || /[,=]/.test(raw)) values = undefined
-      value = raw.split('/').map(decodeOnce)
+      if (!part.items || raw.includes(',') || raw.includes('=')) values = undefined
+      else value = raw.includes('%') ? raw.split('/').map(decodeOnce) : raw.split('/')
     }
     if (whole !== text && end < whole.length) return false
     if (part.slots > 1 && part.slots < end) end = segmentsEnd(text, from, end, part.slots)
