@@ -37,6 +37,16 @@ describe('the requirements of this package', () => {
     expect(Object.keys(manifest).sort()).toEqual([...ROWS].sort())
   })
 
+  it.each([
+    ['legacy', [1, 2, 3, 4, 5, 6, 9, 18]],
+    ['modern', [11, 13, 14, 16, 17, 21, 22, 23, 24, 42, 43]],
+  ] as const)('of the %s era alone say so', (era, numbers) => {
+    const unsaid = numbered('M-', numbers).filter(
+      (row) => !manifest[row]?.every((proof) => proof.era === era),
+    )
+    expect(unsaid).toEqual([])
+  })
+
   it('name tests that exist, in eras and over transports that exist', () => {
     const wrong = Object.entries(manifest).flatMap(([row, proofs]) =>
       proofs

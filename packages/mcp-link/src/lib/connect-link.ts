@@ -52,6 +52,8 @@ export interface ConnectOptions {
   readonly versions?: readonly string[] | undefined
   /** `false` with `era: 'modern'` connects without a round trip; what the server can do is then not known. */
   readonly discover?: boolean | undefined
+  /** What becomes of a request that comes while negotiation is under way. Default `wait`. */
+  readonly beforeReady?: 'wait' | 'refuse' | undefined
   /** What an earlier connection to this very server found (`negotiation.verdict()`). */
   readonly prior?: Prior | undefined
   readonly timeouts?: Partial<Timeouts> | undefined
@@ -110,6 +112,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
       era: options.era ?? 'auto',
       prior: options.prior,
       discover: options.discover,
+      beforeReady: options.beforeReady,
       sse: dialler.sse ?? false,
       whenUnauthorized: options.whenUnauthorized,
       probeTimeoutMs: timeouts.probeMs,
@@ -240,6 +243,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
       })
     }
     if (negotiation.version !== undefined) dialled?.transport.setProtocolVersion?.(negotiation.version)
+    for (const { message } of negotiation.diagnostics) event({ level: 'warn', message })
     return { ok: true, upstream: link.ready(peer, () => dialled?.transport) }
   } catch (thrown) {
     return broken(thrown)

@@ -1,4 +1,5 @@
 import type { Prior } from '@truename/capability-negotiator'
+import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type ConnectOptions, connectLink } from './connect-link.ts'
 import { connectRemembered } from './connect-remembered.ts'
@@ -28,7 +29,8 @@ function scripted(script: Script = () => false) {
   const messages: Asked[] = []
   const dial = async (): Promise<{ transport: Transport }> => {
     const [near, far] = createMemoryPair()
-    const say: Say = (message) => void far.send({ jsonrpc: '2.0', ...message } as WireMessage)
+    const say: Say = (message) =>
+      void far.send({ jsonrpc: '2.0', ...message } as WireMessage).catch(() => undefined)
     far.onmessage = ((asked: Asked) => {
       methods.push(asked.method)
       messages.push(asked)
@@ -161,6 +163,99 @@ describe('a server that was only remembered to be modern', () => {
     expect(await upstream.request('tools/call', { name: 'one' })).toMatchObject({ kind: 'result' })
     expect([server.methods, upstream.negotiation.roundTrips]).toEqual([['tools/call'], 0])
   })
+})
+
+describe('no ordinary message', () => {
+  type Reply = 'honest' | 'error' | 'silence' | 'modern' | 'nonsense' | 'end'
+  const replies = fc.constantFrom<Reply>('honest', 'honest', 'error', 'silence', 'modern', 'nonsense', 'end')
+  const handshake = ['server/discover', 'initialize', 'notifications/initialized', 'notifications/cancelled']
+
+  it('leaves while a handshake is open, or after one that failed, whatever the server does', async () => {
+    const plan = fc.record({
+      first: replies,
+      discover: replies,
+      initialize: replies,
+      calls: fc.array(fc.nat(3), { maxLength: 5 }),
+      beforeReady: fc.constantFrom('wait' as const, 'refuse' as const),
+    })
+    const found = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(plan, async ({ first, discover, initialize, calls, beforeReady }) => {
+        let asked = 0
+        const server = scripted(({ id, method }, say, hangUp) => {
+          if (id === undefined) return true
+          if (method === 'tools/call') asked += 1
+          const reply =
+            method === 'server/discover'
+              ? discover
+              : method === 'initialize'
+                ? initialize
+                : asked === 1
+                  ? first
+                  : 'honest'
+          if (reply === 'honest') return false
+          if (reply === 'error') say({ id, error: noMethod })
+          if (reply === 'nonsense') say({ id, result: { protocolVersion: 7 } })
+          if (reply === 'modern')
+            say({ id, result: { resultType: 'complete', supportedVersions: ['2026-07-28'], content: [] } })
+          if (reply === 'end') hangUp()
+          return true
+        })
+        const upstream = await open(server, {
+          prior: modern,
+          beforeReady,
+          timeouts: { probeMs: 8, connectMs: 8, requestMs: 20 },
+        })
+        const outcomes = [upstream.request('tools/call', { name: 'first' })]
+        for (const pause of calls) {
+          for (let turns = 0; turns < pause; turns += 1) await new Promise((done) => setImmediate(done))
+          outcomes.push(upstream.request('tools/call', { name: 'more' }))
+        }
+        await Promise.all(outcomes)
+        await upstream.discover()
+        outcomes.push(upstream.request('tools/call', { name: 'last' }))
+        for (const outcome of await Promise.all(outcomes))
+          found.add(outcome.kind === 'error' ? (outcome.failure ?? 'error') : outcome.kind)
+
+        const opened = server.methods.indexOf('initialize')
+        if (opened < 0) return
+        const confirmed = server.methods.indexOf('notifications/initialized')
+        const between = server.methods.slice(opened, confirmed < 0 ? undefined : confirmed)
+        expect(between.filter((method) => !handshake.includes(method))).toEqual([])
+        if (confirmed < 0) expect(upstream.negotiation.state).toBe('closed')
+      }),
+      { numRuns: 120 },
+    )
+    expect([...found]).toEqual(expect.arrayContaining(['result', 'error', 'refused', 'timeout']))
+  })
+
+  it('waits where it is to be refused instead', async () => {
+    const server = scripted(({ method }) => method === 'initialize')
+    const upstream = await open(server, { prior: modern, beforeReady: 'refuse' })
+    await upstream.request('tools/call', { name: 'one' })
+    await turn()
+    expect(await upstream.request('tools/call', { name: 'two' })).toMatchObject({
+      failure: 'refused',
+      error: { data: { why: 'not-ready' } },
+    })
+  })
+})
+
+it('what is malformed in a declaration is told, and counts as not declared', async () => {
+  const events: string[] = []
+  const server = scripted(({ id, method }, say) => {
+    if (method !== 'initialize') return false
+    const capabilities = { tools: {}, prompts: true, resources: { subscribe: 'yes' } }
+    return say({ id, result: { protocolVersion: '2025-11-25', capabilities, serverInfo: {} } })
+  })
+  const onEvent = ({ level, message }: { level: string; message: string }) =>
+    events.push(`${level} ${message}`)
+  const upstream = await open(server, { era: 'legacy', onEvent })
+  expect(events.filter((event) => event.startsWith('warn'))).toEqual([
+    expect.stringContaining('prompts'),
+    expect.stringContaining('resources.subscribe'),
+  ])
+  expect(await upstream.request('prompts/list', {})).toMatchObject({ failure: 'refused' })
 })
 
 describe('a remembered verdict', () => {
