@@ -94,6 +94,79 @@ const cases: readonly (readonly [string, Json, Json, string, string])[] = [
     'no',
     'no',
   ],
+  [
+    'a pattern with groups is added',
+    object({ t: text }),
+    object({ t: { type: 'string', pattern: '^(\\d{4})-(0[1-9]|1[012])$' } }),
+    'no',
+    'no',
+  ],
+  [
+    'a pattern with groups is taken away',
+    object({ t: { type: 'string', format: 'date', pattern: '^(\\d{4})-(0[1-9]|1[012])$' } }),
+    object({ t: text }),
+    'yes',
+    'yes',
+  ],
+  ['a format is added, which nobody has to check', text, { type: 'string', format: 'date' }, 'unknown', 'no'],
+  [
+    'names of members are said to be texts, which they are',
+    { type: 'object' },
+    { type: 'object', propertyNames: { type: 'string' } },
+    'yes',
+    'no',
+  ],
+  [
+    'one more of several constants',
+    { oneOf: [{ const: 'a' }, { const: 'b' }] },
+    { oneOf: [{ const: 'a' }, { const: 'b' }, { const: 'c' }] },
+    'yes',
+    'yes',
+  ],
+  [
+    'one more kind of object, told apart by a constant',
+    { oneOf: [object({ kind: { const: 'a' } }, ['kind']), object({ kind: { const: 'b' } }, ['kind'])] },
+    {
+      oneOf: [
+        object({ kind: { const: 'a' }, n: text }, ['kind']),
+        object({ kind: { const: 'b' } }, ['kind']),
+        object({ kind: { const: 'c' } }, ['kind']),
+      ],
+    },
+    'no',
+    'yes',
+  ],
+  [
+    'a looser branch of those told apart by a constant',
+    {
+      oneOf: [
+        object({ kind: { const: 'a' }, n: text }, ['kind', 'n']),
+        object({ kind: { const: 'b' } }, ['kind']),
+      ],
+    },
+    {
+      oneOf: [
+        object({ kind: { const: 'a' }, n: text }, ['kind']),
+        object({ kind: { const: 'b' } }, ['kind']),
+      ],
+    },
+    'yes',
+    'yes',
+  ],
+  [
+    'branches that may overlap',
+    { oneOf: [object({ a: text }, ['a'])] },
+    { oneOf: [object({ a: text }, ['a']), object({ b: text }, ['b'])] },
+    'no',
+    'yes',
+  ],
+  [
+    'a step that takes in the other',
+    { type: 'integer', multipleOf: 6 },
+    { type: 'integer', multipleOf: 3 },
+    'yes',
+    'yes',
+  ],
   ['a schema that is lost', object({ q: text }, ['q']), {}, 'yes', 'yes'],
   ['a schema that never ends', { $ref: '#' }, { $ref: '#/properties/x' }, 'unknown', 'unknown'],
 ]
@@ -115,6 +188,8 @@ describe('compareSchemas', () => {
     }),
     fc.record({ enum: fc.uniqueArray(fc.constantFrom<Json>('x', 'y', 1, null), { minLength: 1 }) }),
     fc.record({ const: fc.constantFrom<Json>('x', 1) }),
+    fc.record({ type: fc.constant('integer'), multipleOf: fc.constantFrom(1, 2, 3, 6) }),
+    fc.record({ pattern: fc.constantFrom('^x', '^(x|y)$', 'a?b', '^(?:ab){2}$', '^$') }),
     fc.constant({}),
   )
   const { schema } = fc.letrec<{ schema: JsonObject }>((tie) => ({
@@ -139,6 +214,20 @@ describe('compareSchemas', () => {
       fc.record({ allOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
       fc.record({ oneOf: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }) }),
       fc.record({ not: leaf }),
+      fc.record({ type: fc.constant('object'), propertyNames: leaf }),
+      // Objects that a constant tells apart, as servers have them.
+      fc.record({
+        oneOf: fc.array(
+          fc
+            .record({ kind: fc.constantFrom<Json>('x', 'y', 1), rest: tie('schema') })
+            .map(({ kind, rest }) => ({
+              type: 'object',
+              properties: { a: { const: kind }, b: rest },
+              required: ['a'],
+            })),
+          { minLength: 1, maxLength: 3 },
+        ),
+      }),
     ) as fc.Arbitrary<JsonObject>,
   }))
   const value = fc.letrec<{ value: Json }>((tie) => ({

@@ -6,6 +6,8 @@ import { isOfType } from './schema-valid.ts'
 /** How many values are tried at each level. */
 const width = 24
 const deepest = 5
+/** How many branches are tried one by one. */
+const mostBranches = 8
 
 /**
  * Values worth trying on both of two schemas: ordinary ones of every type the first allows, the edges of every
@@ -24,6 +26,10 @@ export function sampleValues(
   const values: Json[] = [...given.values, ...wanted.values]
   values.push('', 'a', 'zz', 0, 1, -1, 0.5, true, false, null, [], {})
   for (const keywords of all) values.push(...edges(keywords))
+  // What one branch has is tried without what the others have.
+  if (depth === 0)
+    for (const branch of given.branches.slice(0, mostBranches))
+      values.push(...sampleValues(branch, inA, b, inB, 1))
   if (depth < deepest) {
     values.push(...arrays(given.keywords, inA, wanted.keywords, inB, depth))
     values.push(...objects(given.keywords, inA, wanted.keywords, inB, depth))
@@ -40,6 +46,8 @@ interface Flat {
   /** Values that `const` and `enum` name. */
   readonly values: readonly Json[]
   readonly types: ReadonlySet<string>
+  /** What `anyOf` and `oneOf` choose from. */
+  readonly branches: readonly Schema[]
 }
 
 /** All constraint objects of a schema, those of its branches among them. */
@@ -47,6 +55,8 @@ function flatten(schema: Schema, document: SchemaDocument): Flat {
   const keywords: JsonObject[] = []
   const values: Json[] = []
   const types = new Set<string>()
+  const branches: Schema[] = []
+  let opened = 0
   const open: Schema[] = [schema]
   for (let next = open.pop(); next !== undefined && keywords.length < 64; next = open.pop()) {
     const constraints = constraintsOf(next, document)
@@ -57,14 +67,16 @@ function flatten(schema: Schema, document: SchemaDocument): Flat {
       if (Array.isArray(one.enum)) values.push(...(one.enum as readonly Json[]).slice(0, 64))
       for (const type of Array.isArray(one.type) ? one.type : one.type === undefined ? [] : [one.type])
         types.add(String(type))
-      for (const branches of [one.anyOf, one.oneOf]) {
-        if (Array.isArray(branches)) open.push(...branches.map((branch: Json) => asSchema(branch)))
+      for (const choices of [one.anyOf, one.oneOf]) {
+        if (Array.isArray(choices)) branches.push(...choices.map((choice: Json) => asSchema(choice)))
       }
+      open.push(...branches.slice(opened))
+      opened = branches.length
       for (const part of [one.if, one.then, one.else, one.not])
         if (part !== undefined) open.push(asSchema(part))
     }
   }
-  return { keywords, values, types }
+  return { keywords, values, types, branches }
 }
 
 function edges(keywords: JsonObject): Json[] {

@@ -1,11 +1,10 @@
 import { canonicalJson } from './canonical-json.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
+import { areDisjoint, deepest, valuesOf } from './schema-disjoint.ts'
 import { asSchema, constraintsOf, documentOf, type Schema, type SchemaDocument } from './schema-parts.ts'
 import { type PlacedSchema, sameSchema, withoutAnnotations } from './schema-same.ts'
 import { namedTypes, possibleTypes, typesOfKeyword } from './schema-types.ts'
 import { isValid } from './schema-valid.ts'
-
-const deepest = 24
 
 /**
  * Whether it can be shown that everything valid under `a` is valid under `b`. `false` means "not shown", never "shown
@@ -48,31 +47,27 @@ function implied(
         isValid(value, wanted.keywords, wanted.document) === true,
     )
   }
-  const branches = given.flatMap((one) => (Array.isArray(one.anyOf) ? [one] : []))[0]
-  if (branches && impliedByBranches(given, branches, document, wanted, depth)) return true
+  for (const keyword of ['anyOf', 'oneOf'] as const) {
+    const branches = given.find((one) => Array.isArray(one[keyword]))
+    if (branches && impliedByBranches(given, branches, keyword, document, wanted, depth)) return true
+  }
   return Object.entries(wanted.keywords).every(([keyword, argument]) =>
     keywordImplied(given, document, keyword, argument as Json, wanted, depth),
   )
 }
 
-function valuesOf(given: readonly JsonObject[]): readonly Json[] | undefined {
-  for (const one of given) {
-    if (Object.hasOwn(one, 'const')) return [one.const as Json]
-    if (Array.isArray(one.enum)) return one.enum as readonly Json[]
-  }
-  return undefined
-}
-
+/** Whether every branch implies what is wanted; what holds under exactly one of several holds under one of them. */
 function impliedByBranches(
   given: readonly JsonObject[],
   branches: JsonObject,
+  keyword: 'anyOf' | 'oneOf',
   document: SchemaDocument,
   wanted: Wanted,
   depth: number,
 ): boolean {
-  const { anyOf, ...rest } = branches
+  const { [keyword]: choices, ...rest } = branches
   const others = [...given.filter((one) => one !== branches), ...(Object.keys(rest).length > 0 ? [rest] : [])]
-  return (anyOf as readonly Json[]).every((branch) => {
+  return (choices as readonly Json[]).every((branch) => {
     const constraints = constraintsOf(asSchema(branch), document)
     if (constraints === false) return true
     return (
@@ -147,6 +142,28 @@ function keywordImplied(
         Array.isArray(argument) &&
         argument.some((part) => impliedBySchema(given, document, place(asSchema(part as Json)), depth))
       )
+    case 'oneOf':
+      return (
+        (Array.isArray(argument) && impliesExactlyOne(given, document, argument, wanted, depth)) ||
+        sameKeywords(given, document, ['oneOf'], wanted)
+      )
+    case 'multipleOf':
+      return (
+        typeof argument === 'number' &&
+        (numbers('multipleOf').some((step) => step === argument || isWholeMultiple(step, argument)) ||
+          (argument === 1 && !possible.has('number')))
+      )
+    case 'propertyNames':
+      return given
+        .map(({ propertyNames }) => propertyNames)
+        .concat(true)
+        .some((names) =>
+          subset(
+            here({ allOf: [{ type: 'string' }, asSchema(names as Json | undefined) as Json] }),
+            place(asSchema(argument)),
+            depth,
+          ),
+        )
     case 'items':
       if (Array.isArray(argument) || wanted.keywords.prefixItems !== undefined) break
       return (
@@ -201,6 +218,25 @@ function impliedBySchema(
   const wanted = constraintsOf(b.schema, b.document)
   if (wanted === undefined || wanted === false) return false
   return wanted.every((keywords) => implied(given, document, { keywords, document: b.document }, depth + 1))
+}
+
+const isWholeMultiple = (step: number, of: number): boolean =>
+  Number.isInteger(step) && Number.isInteger(of) && of > 0 && step % of === 0
+
+/** Whether what is given implies one of the branches, and shuts out all others. */
+function impliesExactlyOne(
+  given: readonly JsonObject[],
+  document: SchemaDocument,
+  branches: readonly Json[],
+  wanted: Wanted,
+  depth: number,
+): boolean {
+  const placed = branches.map((branch) => ({ schema: asSchema(branch), document: wanted.document }))
+  const meant = placed.findIndex((branch) => impliedBySchema(given, document, branch, depth))
+  return (
+    meant >= 0 &&
+    placed.every((branch, at) => at === meant || areDisjoint(given, document, branch, depth + 1))
+  )
 }
 
 /** Whether some given constraint has exactly these keywords, with no references inside. */
