@@ -71,82 +71,115 @@ describe('the field of a held definition', () => {
 
 describe('approval', () => {
   const names = ['a', 'b', 'c', 'B', '__proto__'] as const
+  const lists = ['tools', 'prompts', 'resourceTemplates'] as const
+  type List = (typeof lists)[number]
+  const nameMember = { tools: 'name', prompts: 'name', resourceTemplates: 'uriTemplate' } as const
+  const kinds = { tools: 'tool', prompts: 'prompt', resourceTemplates: 'resource' } as const
   const text = fc.constantFrom('one', 'two', 'two\u200B', 'o\u0308', '\u00F6', 'o\u{1F600}')
+  /** Every member that the specification gives a tool, a prompt or a template, and some that it does not. */
+  const fields = [
+    ...['description', 'title', 'inputSchema', 'outputSchema', 'annotations', 'execution', '_meta', 'icons'],
+    ...['arguments', 'mimeType', 'name', 'x-new', '__proto__'],
+  ]
+  const againAndAgain = Array.from({ length: 5 }, () => 'restore description')
   const edit = fc.record({
+    list: fc.constantFrom(...lists),
     name: fc.constantFrom(...names),
+    other: fc.constantFrom(...names),
     field: fc.constantFrom(
-      'description',
-      'title',
-      'inputSchema',
-      'outputSchema',
-      'annotations',
-      '_meta',
-      'icons',
-      'x-new',
-      '__proto__',
+      ...fields,
+      ...fields,
+      ...againAndAgain,
       'remove',
       'add',
       'twice',
       'restore',
+      'swap',
     ),
     text,
   })
   const valueFor = (field: string, content: string): Json => {
     if (field === 'annotations') return { title: content, readOnlyHint: content.length % 2 === 0 }
     if (field === 'icons') return [{ src: content }]
-    return field === 'description' || field === 'title'
+    if (field === 'arguments') return [{ name: 'q', description: content }]
+    if (field === 'execution') return { taskSupport: content }
+    return ['description', 'title', 'mimeType', 'name'].includes(field)
       ? content
       : { type: 'object', properties: { q: { description: content } } }
   }
+  const withMember = (one: JsonObject, field: string, value: Json): JsonObject =>
+    Object.fromEntries([...Object.entries(one), [field, value]]) as JsonObject
 
   it('is given to nothing but a definition whose digest is in the lock, through any sequence of edits', () => {
-    let approvedSeen = 0
-    let heldSeen = 0
+    const seen = { approved: 0, held: 0, restored: 0 }
     fc.assert(
-      fc.property(fc.array(edit, { minLength: 1, maxLength: 12 }), (edits) => {
-        const original = names.map(
-          (name): JsonObject => ({ name, description: 'one', inputSchema: { type: 'object' } }),
-        )
-        const locked = lock({ tools: original })
-        let live: JsonObject[] = original
-        for (const { name, field, text: content } of edits) {
-          const others = live.filter((one) => one.name !== name)
-          const mine = live.filter((one) => one.name === name)
-          const known = original.find((one) => one.name === name) as JsonObject
-          if (field === 'remove') live = others
-          else if (field === 'restore') live = [...others, known]
-          else if (field === 'add') live = [...live, { name: `${name}${content}`, description: content }]
-          else if (field === 'twice') live = [...live, ...mine]
-          else
-            live = [
-              ...others,
-              ...mine.map(
-                (one) =>
-                  Object.fromEntries([
-                    ...Object.entries(one),
-                    [field, valueFor(field, content)],
-                  ]) as JsonObject,
-              ),
-            ]
-          const verification = verifySurface(locked, { tools: live })
-          for (const key of [...names, ...live.map((one) => String(one.name))].map(keyOf)) {
-            const shown = live.filter((one) => one.name === key.name)
-            // The oracle: deep equality with what was approved, of every definition of that name.
-            const expected =
-              shown.length > 0 &&
-              original.some((one) => one.name === key.name) &&
-              shown.every((one) =>
-                deepEqual(one, original.find((first) => first.name === key.name) as JsonObject),
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 14 }), (edits) => {
+        const named = (list: List, name: string): JsonObject => ({
+          [nameMember[list]]: name,
+          description: 'one',
+          ...(list === 'tools' ? { inputSchema: { type: 'object' } } : {}),
+        })
+        const original = Object.fromEntries(
+          lists.map((list) => [list, names.map((name) => named(list, name))]),
+        ) as Record<List, JsonObject[]>
+        const locked = lock(original)
+        const live: Record<List, JsonObject[]> = { ...original }
+        for (const { list, name, other, field, text: content } of edits) {
+          const member = nameMember[list]
+          const isMine = (one: JsonObject): boolean => one[member] === name
+          const others = live[list].filter((one) => !isMine(one))
+          const mine = live[list].filter(isMine)
+          const change = (make: (one: JsonObject) => JsonObject): readonly JsonObject[] => [
+            ...others,
+            ...mine.map(make),
+          ]
+          const next = (): readonly JsonObject[] => {
+            if (field === 'remove') return others
+            if (field === 'restore') return [...others, named(list, name)]
+            // What changed beside the description stays.
+            if (field === 'restore description') return change((one) => withMember(one, 'description', 'one'))
+            if (field === 'add') return [...live[list], named(list, `${name}${content}`)]
+            if (field === 'twice') return [...live[list], ...mine]
+            if (field === 'swap')
+              return live[list].map((one) =>
+                one[member] === name
+                  ? { ...one, [member]: other }
+                  : one[member] === other
+                    ? { ...one, [member]: name }
+                    : one,
               )
+            // Under its name a tool or prompt would be another one: that is what `add` and `swap` are for.
+            if (field === member) return live[list]
+            return change((one) => withMember(one, field, valueFor(field, content)))
+          }
+          live[list] = [...next()]
+          const verification = verifySurface(locked, live)
+          for (const each of [...names, ...live[list].map((one) => String(one[member]))]) {
+            const shown = live[list].filter((one) => one[member] === each)
+            const approved = original[list].find((one) => one[member] === each)
+            // The oracle: deep equality with what was approved, of every definition of that name.
+            const expected = shown.length > 0 && shown.every((one) => deepEqual(one, approved))
+            const key = { server: 'shop', kind: kinds[list], name: each }
             expect(verification.approval(key).approved).toBe(expected)
-            if (expected) approvedSeen += 1
-            else heldSeen += 1
+            seen[expected ? 'approved' : 'held'] += 1
+            if (field === 'restore description' && !expected && shown[0]?.description === 'one')
+              seen.restored += 1
           }
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 60 },
     )
-    expect(Math.min(approvedSeen, heldSeen)).toBeGreaterThan(200)
+    expect(Math.min(seen.approved, seen.held)).toBeGreaterThan(200)
+    expect(seen.restored).toBeGreaterThan(0)
+  })
+
+  it('of instructions ends with any change of them, and comes back with them', () => {
+    const locked = lock({ instructions: 'Ask first.', tools: [tool] })
+    for (const instructions of ['Ask first. ', 'ask first.', '', undefined, 'Ask\u200B first.'])
+      expect(verifySurface(locked, { instructions, tools: [tool] }).drift, String(instructions)).toHaveLength(
+        1,
+      )
+    expect(verifySurface(locked, { instructions: 'Ask first.', tools: [tool] }).drift).toEqual([])
   })
 })
 
