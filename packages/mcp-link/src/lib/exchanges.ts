@@ -163,7 +163,8 @@ export function createExchanges(options: {
     onId?: (id: string | number) => void,
   ): Promise<Outcome> {
     for (let attempt = 0; ; attempt += 1) {
-      const refused = await held(method, params, context)
+      const admitted = negotiation.admit(method, params).do === 'send'
+      const refused = admitted ? undefined : await held(method, params, context)
       if (refused) return refused
       const peer = options.peer()
       const gone = closedBecause()

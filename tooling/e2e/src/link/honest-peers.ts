@@ -156,7 +156,11 @@ const echo = (argument: string, answer: (text: string) => string): HonestPeer['c
   text: answer,
 })
 const sdk = { tools: ['double', 'ask'], call: double }
-const own = { tools: ['echo', 'strange'], call: echo('text', (text) => text) }
+const own = {
+  tools: ['echo', 'strange'],
+  call: echo('text', (text) => text),
+  asks: { legacy: true, modern: true },
+}
 
 const everything = {
   tools: ['echo', 'get-sum', 'trigger-long-running-operation'],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { listSurface } from '@truename/mcp-link'
+import { createVerdictStore, listSurface } from '@truename/mcp-link'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { describe, expect, it } from 'vitest'
 import { adapters, call, connectFor, until } from './links.ts'
@@ -69,6 +69,30 @@ describe('the probe of a legacy server over stdio', () => {
     await call(upstream, 'one')
     expect(notes().slice(1)).toEqual([...probe, 'initialize', 'notifications/initialized', 'tools/call'])
     expect(upstream.negotiation.roundTrips).toBe(probe.length + 1)
+  })
+
+  it('is made in use where the server was remembered as modern and does not answer like one', async () => {
+    const { server, notes, lives } = config('counts')
+    const verdicts = createVerdictStore()
+    verdicts.set(server, { era: 'modern', version: '2026-07-28' })
+    const { upstream } = await connectFor('v2', server, { timeouts, verdicts })
+    expect((await listSurface(upstream)).tools.items).toHaveLength(4)
+    expect(upstream.negotiation.era).toBe('legacy')
+    const handshake = ['server/discover', 'initialize', 'notifications/initialized']
+    expect(notes().slice(1, 4)).toEqual(handshake)
+    expect(lives()).toHaveLength(1)
+    await upstream.close()
+    expect(verdicts.get(server)?.prior.era).toBe('legacy')
+  })
+
+  it('is asked for again where the server ended on what a modern one takes', async () => {
+    const { server, notes } = config('exits')
+    const verdicts = createVerdictStore()
+    verdicts.set(server, { era: 'modern', version: '2026-07-28' })
+    const { upstream } = await connectFor('v2', server, { timeouts, verdicts })
+    expect(await call(upstream, 'one')).toMatchObject({ failure: 'closed' })
+    expect(notes().slice(1)).toEqual(['tools/call'])
+    expect(verdicts.get(server)).toBeUndefined()
   })
 
   it('is not made where the verdict is known, nor by the v1 line', async () => {
