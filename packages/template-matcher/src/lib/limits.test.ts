@@ -104,4 +104,15 @@ describe('limits', () => {
     expect(matchTemplate(template, uri, { limits: { expressions: count } })?.values.v9999).toBe('a9999')
     expect(codeOf(() => matchTemplate(template, uri))).toBe('too-many-expressions')
   })
+
+  it('reads thousands of query parameters in any order', () => {
+    const names = Array.from({ length: 4000 }, (_, at) => `v${at}`)
+    const uri = `x:?${[...names]
+      .reverse()
+      .map((name) => `${name}=${name}`)
+      .join('&')}`
+    const match = matchTemplate(`x:{?${names.join(',')}}`, uri)
+    expect(match?.values).toEqual(Object.fromEntries(names.map((name) => [name, name])))
+    expect(match?.deviations.map(({ code }) => code)).toEqual(['query-order'])
+  })
 })

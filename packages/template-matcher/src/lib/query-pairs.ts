@@ -157,14 +157,21 @@ export function readQuery(
   if (pairs === undefined) return undefined
   // First each variable without `*` takes a pair of its name, then the exploded ones share what is left.
   const owner: (number | undefined)[] = new Array(pairs.length)
+  const places = new Map<string, number[]>()
+  for (const [at, { key }] of pairs.entries()) {
+    const same = places.get(key)
+    if (same === undefined) places.set(key, [at])
+    else same.push(at)
+  }
   for (const [j, { key, explode, prefix }] of variables.entries()) {
     if (explode) continue
-    const fits = (pair: Pair, at: number): boolean =>
-      pair.key === key && owner[at] === undefined && (prefix === 0 || countUnits(walk, pair) <= prefix)
+    const fits = (at: number): boolean =>
+      owner[at] === undefined && (prefix === 0 || countUnits(walk, pairs[at]!) <= prefix)
+    const own = places.get(key) ?? []
     // Only a variable without modifier can hold a list in one pair.
-    const list = prefix === 0 ? pairs.findIndex((pair, at) => fits(pair, at) && holdsComma(walk, pair)) : -1
-    const at = list >= 0 ? list : pairs.findIndex(fits)
-    if (at >= 0) owner[at] = j
+    const list = prefix === 0 ? own.find((at) => fits(at) && holdsComma(walk, pairs[at]!)) : undefined
+    const at = list ?? own.find(fits)
+    if (at !== undefined) owner[at] = j
   }
   const counts = new Map<string, number>()
   for (const [at, { key }] of pairs.entries())
