@@ -20,6 +20,14 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
  */
 export function eraOf(version: unknown): Era | undefined {
   if (typeof version !== 'string') return undefined
+  return PUBLISHED.get(version) ?? eraOfDate(version)
+}
+
+const PUBLISHED: ReadonlyMap<string, Era> = new Map(
+  REVISIONS.map((revision) => [revision, revision >= FIRST_MODERN ? 'modern' : 'legacy']),
+)
+
+function eraOfDate(version: string): Era | undefined {
   const parts = /^(\d{4})-(\d{2})-(\d{2})$/.exec(version)
   if (!parts) return undefined
   const [year, month, day] = parts.slice(1).map(Number) as [number, number, number]
