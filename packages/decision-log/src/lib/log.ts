@@ -3,7 +3,7 @@ import { DecisionLogError } from './errors.ts'
 import { createTreeNames, uuidv7 } from './ids.ts'
 import type { DecisionLogOptions } from './log-options.ts'
 import { copyFrontier, type Frontier, sha256 } from './merkle.ts'
-import { nextLines, type OpenTree, openTree, sealTree } from './open-tree.ts'
+import { headOf, nextLines, type OpenTree, openTree, sealTree } from './open-tree.ts'
 import { createOutbox, emptied, type Outbox, type Span } from './outbox.ts'
 import { createPreparation, escapeHidden } from './prepare.ts'
 import { type Filter, queryStore } from './query.ts'
@@ -73,8 +73,13 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const nameTree = createTreeNames()
   const prepare = createPreparation(options.keep ?? {}, hash)
 
-  // Everything that touches the open tree runs in this one line, never two at a time.
+  // Everything that adds to the open tree runs in this one line, never two at a time.
   const run = createSerial()
+  // Checkpoints wait for the disk, and what comes after them does not wait for them.
+  const runSeal = createSerial()
+  let seals = 0
+  let sealed: Promise<void> = Promise.resolve()
+  let told: Promise<void> = Promise.resolve()
   let current: OpenTree | undefined
   let waiting: Waiting[] = []
   let outbox = createOutbox()
@@ -108,31 +113,46 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   const abandon = async (tree: OpenTree): Promise<void> => {
     current = undefined
+    await sealed
     await tree.writer.close().catch(() => undefined)
   }
 
-  const seal = async (): Promise<Checkpoint | undefined> => {
-    const tree = current
-    if (!tree) return undefined
+  const stopTimer = (): void => {
     clearTimeout(timer)
     timer = undefined
-    const checkpoint = await sealTree(tree, signer, hash)
-    if (options.onCheckpoint) {
-      try {
-        await options.onCheckpoint(checkpoint)
-      } catch (error) {
-        options.onError?.(failure(error))
-      }
+  }
+
+  const tell = async (checkpoint: Checkpoint): Promise<Checkpoint> => {
+    try {
+      await options.onCheckpoint?.(checkpoint)
+    } catch (error) {
+      options.onError?.(failure(error))
     }
     return checkpoint
   }
 
-  const sealQuietly = async (): Promise<void> => {
-    try {
-      await seal()
-    } catch (error) {
-      options.onError?.(failure(error))
-    }
+  /** Makes a checkpoint of the tree as it is now. */
+  const seal = (tree: OpenTree): Promise<Checkpoint> => {
+    stopTimer()
+    const head = headOf(tree, hash)
+    seals += 1
+    const made = runSeal(() => sealTree(tree, head, signer)).finally(() => {
+      seals -= 1
+    })
+    sealed = made.then(
+      () => undefined,
+      () => undefined,
+    )
+    const whole = made.then(tell)
+    told = Promise.all([told, whole]).then(
+      () => undefined,
+      () => undefined,
+    )
+    return whole
+  }
+
+  const sealQuietly = (): void => {
+    if (current) seal(current).catch((error: unknown) => options.onError?.(failure(error)))
   }
 
   const writeBatch = async (batch: readonly Waiting[], bodies: Uint8Array): Promise<void> => {
@@ -163,12 +183,12 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       done({ id, tree: tree.name, index: before.size + at, time })
     }
     if (!interval) return
-    if (tree.frontier.size - tree.sealed >= (interval.records ?? Number.POSITIVE_INFINITY))
-      await sealQuietly()
+    const due = tree.frontier.size - tree.sealed >= (interval.records ?? Number.POSITIVE_INFINITY)
+    if (due && seals === 0) sealQuietly()
     else if (interval.ms !== undefined && timer === undefined) {
       timer = setTimeout(() => {
         timer = undefined
-        void run(sealQuietly)
+        void run(async () => sealQuietly())
       }, interval.ms)
       ;(timer as { unref?: () => void }).unref?.()
     }
@@ -229,29 +249,35 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     query: (filter = {}) => queryStore(store, filter),
     async verify(against, more = {}) {
       if (!closed) await run(async () => current?.writer.sync())
+      await told
       const trust = [...(options.trust ?? []), ...(signer ? [signer] : []), ...(more.trust ?? [])]
       return verifyStore(store, { sha256: hash, ...more, trust, against })
     },
-    checkpoint: () =>
-      closed
-        ? Promise.reject(new DecisionLogError('log-closed', 'The decision log is closed.'))
-        : run(async () => {
-            await writeWaiting()
-            return seal()
-          }),
-    flush: () =>
-      closed ??
-      run(async () => {
+    async checkpoint() {
+      if (closed) throw new DecisionLogError('log-closed', 'The decision log is closed.')
+      const begun = await run(async () => {
+        await writeWaiting()
+        return current && { whole: seal(current) }
+      })
+      return begun?.whole
+    },
+    flush: () => {
+      if (closed) return closed
+      const written = run(async () => {
         await writeWaiting()
         await current?.writer.sync()
-      }),
+      })
+      return written.then(() => told)
+    },
     close() {
       closed ??= run(async () => {
         await writeWaiting()
-        clearTimeout(timer)
+        stopTimer()
         const tree = current
         try {
-          if (tree && interval && tree.frontier.size > tree.sealed) await seal()
+          await sealed
+          if (tree && interval && tree.frontier.size > tree.sealed) await seal(tree)
+          await told
         } finally {
           current = undefined
           await tree?.writer.close()

@@ -98,15 +98,24 @@ export async function openTree(
   return tree
 }
 
+/** What a tree is at some moment. */
+export interface TreeHead {
+  readonly size: number
+  readonly root: Uint8Array
+}
+
+export const headOf = ({ frontier }: OpenTree, hash: Sha256): TreeHead => ({
+  size: frontier.size,
+  root: rootOf(frontier, hash) as Uint8Array,
+})
+
 /** Makes a checkpoint of what was written, once that is synced: no checkpoint ever covers what can be lost. */
 export async function sealTree(
   tree: OpenTree,
+  { size, root }: TreeHead,
   signer: Signer | undefined,
-  hash: Sha256,
 ): Promise<Checkpoint> {
   await tree.writer.sync()
-  const { size } = tree.frontier
-  const root = rootOf(tree.frontier, hash) as Uint8Array
   const checkpoint = await makeCheckpoint(tree.origin, size, root, signer)
   if (size > tree.sealed) await tree.writer.checkpoint(checkpoint.note)
   tree.sealed = size

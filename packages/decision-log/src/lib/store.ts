@@ -15,7 +15,10 @@ export interface LineBatch {
   readonly mislabelled?: readonly { readonly line: number; readonly column: string }[] | undefined
 }
 
-/** Writes one tree. Calls never overlap. */
+/**
+ * Writes one tree. Appends never overlap, and checkpoints do not; an append may come while a sync or a checkpoint of what
+ * was appended before is not done yet.
+ */
 export interface TreeWriter {
   /**
    * Adds lines, each of which ends with a newline; the first has the given index. When it is done they are as durable as
@@ -24,7 +27,7 @@ export interface TreeWriter {
    * again once it is done: what is kept of them has to be copied.
    */
   append(lines: Uint8Array, firstIndex: number): Promise<void> | void
-  /** Makes everything that was appended as durable as the store can. */
+  /** Makes everything that was appended before as durable as the store can. */
   sync(): Promise<void> | void
   /** Keeps a checkpoint of this tree, after `sync`. */
   checkpoint(note: string): Promise<void>

@@ -67,7 +67,7 @@ export async function createSegmentWriter(
   let checkpoints: DiskFile | undefined
   let checkpointBytes = 0
   let timer: NodeJS.Timeout | undefined
-  let syncing: Promise<void> | undefined
+  let running: Promise<void> | undefined
   // After a failed fsync nobody knows what is on the disk, not even a second fsync.
   let lost: unknown
 
@@ -79,21 +79,28 @@ export async function createSegmentWriter(
     return { file, name, day: dayOf(clock()), bytes: 0, dirty: false }
   }
 
-  const syncSegment = async (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    await syncing
-    if (lost) throw lost
-    if (!segment.dirty) return
-    segment.dirty = false
+  const syncNow = async ({ file }: OpenSegment): Promise<void> => {
     try {
-      await segment.file.sync()
+      await file.sync()
       if (!named) await disk.syncFolder(folder)
       named = true
     } catch (error) {
       lost = error
-      throw error
     }
+    running = undefined
+  }
+
+  // One sync at a time. Whoever waits for one that began earlier looks again whether more was written by then.
+  const syncSegment = async (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    while (running) await running
+    if (lost) throw lost
+    if (!segment.dirty) return
+    segment.dirty = false
+    running = syncNow(segment)
+    await running
+    if (lost) throw lost
   }
 
   // A full segment is synced whatever the policy: nothing would remember to do it later.
@@ -114,9 +121,8 @@ export async function createSegmentWriter(
     if (typeof sync === 'string' || timer) return
     timer = setTimeout(() => {
       timer = undefined
-      syncing = syncSegment().catch((error: unknown) => {
-        lost = error
-      })
+      // What goes wrong is remembered, and the next append says it.
+      void syncSegment().catch(() => undefined)
     }, sync.everyMs)
     timer.unref()
   }
@@ -152,7 +158,7 @@ export async function createSegmentWriter(
     },
     async close() {
       try {
-        if (sync === 'never') await syncing
+        if (sync === 'never') while (running) await running
         else await syncSegment()
       } finally {
         segment.file.close()
