@@ -23,13 +23,30 @@ function withoutDots(path: string): string {
   return out.join('/')
 }
 
+const upperHex = /^[0-9A-F]{2}$/
+const anyHex = /^[0-9A-Fa-f]{2}$/
+
+/** Whether an escape is needless, or not in upper case. */
+function hasOddEscape(uri: string): boolean {
+  for (let at = uri.indexOf('%'); at >= 0; at = uri.indexOf('%', at + 1)) {
+    const digits = uri.slice(at + 1, at + 3)
+    if (!anyHex.test(digits)) continue
+    if (!upperHex.test(digits)) return true
+    if (unreserved.test(String.fromCharCode(Number.parseInt(digits, 16)))) return true
+  }
+  return false
+}
+
+/** Whether there may be a segment of dots: it begins a path, or stands behind a slash. */
+const mayHaveDots = (uri: string): boolean => uri.includes('/.') || uri.includes(':.')
+
 /**
  * The URI spelled without needless escapes and dot segments. Case is left alone. A server may read both spellings
  * as one resource, so a policy has to hold for both.
  */
 export function plainUri(uri: string): string {
-  if (!uri.includes('%') && !uri.includes('.')) return uri
-  const plain = plainEscapes(uri)
+  const plain = uri.includes('%') && hasOddEscape(uri) ? plainEscapes(uri) : uri
+  if (!mayHaveDots(plain)) return plain
   const parts = /^([^/?#]*:(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/s.exec(plain)
   if (!parts) return plain
   const [, head = '', path = '', tail = ''] = parts
