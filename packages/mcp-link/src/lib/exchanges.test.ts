@@ -157,6 +157,31 @@ describe('a server that was only remembered to be modern', () => {
     expect(server.methods.filter((method) => method === 'server/discover')).toHaveLength(2)
   })
 
+  it('is listened to in the legacy way where it turns out to be a legacy server', async () => {
+    const server = scripted(({ id, method }, say) => {
+      if (method === 'resources/subscribe' || method === 'resources/unsubscribe')
+        return say({ id, result: {} })
+      if (method !== 'initialize') return false
+      const capabilities = { resources: { subscribe: true } }
+      return say({ id, result: { protocolVersion: '2025-11-25', capabilities, serverInfo: {} } })
+    })
+    const events: string[] = []
+    const upstream = await open(server, { prior: modern, onEvent: ({ message }) => events.push(message) })
+    const filter = { toolsListChanged: true, resourceSubscriptions: ['docs://a'] }
+    const subscription = await upstream.listen(filter)
+    expect(subscription.honoured).toEqual({ resourceSubscriptions: ['docs://a'] })
+    await subscription.close()
+    expect(server.methods).toEqual([
+      'subscriptions/listen',
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+      'resources/subscribe',
+      'resources/unsubscribe',
+    ])
+    expect(events.filter((event) => event.includes('let us listen'))).toEqual([])
+  })
+
   it('costs no round trip where the caller asks for none', async () => {
     const server = scripted(({ id }, say) => say({ id, result: { resultType: 'complete', content: [] } }))
     const upstream = await open(server, { era: 'modern', discover: false })

@@ -35,6 +35,8 @@ export function createUpstreamListening(options: {
     context?: CallContext,
     onId?: (id: string | number) => void,
   ) => Promise<Outcome>
+  /** Settles a doubt about the server's era. */
+  readonly discover: () => Promise<void>
   readonly tell: (notice: Notice) => void
 }): UpstreamListening {
   const { negotiation, event, exchange, tell, timeouts } = options
@@ -88,13 +90,13 @@ export function createUpstreamListening(options: {
     })
     const once = async (): Promise<boolean> => {
       let acknowledged = false
-      let id: string | number | undefined
+      const ids: (string | number)[] = []
       const outcome = await exchange(
         'subscriptions/listen',
         { notifications: filterToJson(filter) },
         { signal: stop.signal, timeoutMs: forever, maxTimeoutMs: forever },
         (own) => {
-          id = own
+          ids.push(own)
           open.set(own, {
             filter,
             acknowledged: (agreed) => {
@@ -107,13 +109,22 @@ export function createUpstreamListening(options: {
           })
         },
       )
-      if (id !== undefined) open.delete(id)
-      settle()
-      if (!acknowledged && outcome.kind === 'error') {
+      for (const id of ids) open.delete(id)
+      if (!acknowledged && !(await turnedLegacy()) && outcome.kind === 'error') {
         event({ level: 'warn', message: `the server does not let us listen: ${outcome.error.message}` })
       }
+      settle()
       return acknowledged && !isEmpty(honoured)
     }
+    /** A server that was only remembered to be modern may turn out by this very request to be none. */
+    const turnedLegacy = async (): Promise<boolean> => {
+      if (negotiation.doubtful || negotiation.state === 'negotiating') await options.discover()
+      if (over() || negotiation.era !== 'legacy') return false
+      legacy = await listenLegacy(filter)
+      honoured = legacy.honoured
+      return true
+    }
+    let legacy: Subscription | undefined
     const over = (): boolean => stop.signal.aborted || negotiation.state === 'closed'
     const keep = async (): Promise<void> => {
       for (let pause = firstPauseMs; await once(); pause = Math.min(pause * 2, longestPauseMs)) {
@@ -144,7 +155,10 @@ export function createUpstreamListening(options: {
         renewed.add(listener)
         return () => renewed.delete(listener)
       },
-      close: async () => stop.abort(new Error('no longer listening')),
+      close: async () => {
+        stop.abort(new Error('no longer listening'))
+        await legacy?.close()
+      },
     }
   }
 

@@ -83,6 +83,7 @@ export function createUpstream(options: {
     timeouts,
     event,
     exchange: exchanges.request,
+    discover: exchanges.discover,
     tell,
   })
 
