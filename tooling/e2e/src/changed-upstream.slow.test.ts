@@ -109,6 +109,9 @@ describe('a proxy in front of a server that adds, removes and changes tools', ()
       'allow shop-a/search',
     ])
 
+    // What era it speaks was found when it was locked, and is remembered.
+    expect(server.seen.filter(({ method }) => method === 'server/discover')).toHaveLength(1)
+
     // What the client authenticated with stays with the proxy; what was configured for the server goes there.
     expect(server.seen.every(({ headers }) => headers['x-key'] === 'own')).toBe(true)
     expect(JSON.stringify(server.seen)).not.toContain('of-the-client')

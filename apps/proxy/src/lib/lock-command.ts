@@ -12,7 +12,6 @@ import {
   withServer,
 } from '@truename/tool-registry'
 import { writeFileAtomically } from './atomic-write.ts'
-import { clientCapabilities, clientInfo, connect } from './client.ts'
 import { CommandError } from './command-error.ts'
 import { lockDifference } from './lock-difference.ts'
 import { showDifference } from './show-difference.ts'
@@ -55,7 +54,7 @@ export async function lockCommand(workspace: Workspace, options: LockOptions): P
   if (!options.yes && !(await ask('Start them? A configuration is code: it runs as you.')))
     return declined(say)
 
-  const survey = await surveyServers(workspace, { connect, client: clientInfo, clientCapabilities })
+  const survey = await surveyServers(workspace)
   refuseFailures(survey, workspace)
   const next = nextLock(workspace, survey)
   refuseConflicts(findUriConflicts(next.servers), config.file)

@@ -2,7 +2,7 @@ import { createGate } from '@truename/call-gate'
 import { fileApprovals } from '@truename/call-gate/file'
 import type { DecisionLog } from '@truename/decision-log'
 import { createCatalogue } from './catalogue.ts'
-import { clientInfo, connect } from './client.ts'
+import { clientInfo, createConnect } from './client.ts'
 import { createGateway, type Gateway, gatewayCapabilities } from './gateway.ts'
 import { openPolicy } from './open-policy.ts'
 import {
@@ -82,7 +82,7 @@ export function openGateway(
   const catalogue = createCatalogue(members, settings.limits.nameLength)
   const pool = createUpstreamPool({
     members,
-    connect,
+    connect: createConnect(settings.erasFile, { afresh: false }),
     client: clientInfo,
     startTimeoutMs: settings.limits.startTimeoutMs,
     listTimeoutMs: settings.limits.listTimeoutMs,

@@ -1,4 +1,4 @@
-import type { Connected, ConnectOptions, JsonObject, ServerConfig } from '@truename/mcp-link'
+import type { ServerConfig } from '@truename/mcp-link'
 import {
   emptyLock,
   findSubstitutions,
@@ -11,6 +11,7 @@ import {
   scanSurface,
   toSubstitutions,
 } from '@truename/tool-registry'
+import { type Connect, clientCapabilities, clientInfo, createConnect } from './client.ts'
 import { readLiveSurface } from './live-surface.ts'
 import { keysOf } from './open-policy.ts'
 import { endpointOf, machineOf, profileOf, settingsOf, type Workspace } from './workspace.ts'
@@ -40,25 +41,17 @@ export interface Survey {
   readonly failed: readonly FailedServer[]
 }
 
-/** How a survey connects. */
-export interface SurveyOptions {
-  readonly connect: (server: ServerConfig, options: ConnectOptions) => Promise<Connected>
-  readonly client: ConnectOptions['client']
-  /** The client capabilities that are declared while listing, and later while serving. */
-  readonly clientCapabilities: JsonObject
-  readonly onProgress?: (id: string, state: 'connecting' | 'listed' | 'failed') => void
-}
-
-/** Connects to every configured server, two at a time, and lists everything it shows. */
-export async function surveyServers(workspace: Workspace, options: SurveyOptions): Promise<Survey> {
+/**
+ * Connects to every configured server, two at a time, and lists everything it shows. Each is asked afresh what era it
+ * speaks.
+ */
+export async function surveyServers(workspace: Workspace): Promise<Survey> {
+  const connect = createConnect(workspace.settings.erasFile, { afresh: true })
   const queue = [...workspace.config.servers]
   const results = new Map<string, SurveyedServer | FailedServer>()
   const worker = async (): Promise<void> => {
     for (let server = queue.shift(); server !== undefined; server = queue.shift()) {
-      options.onProgress?.(server.id, 'connecting')
-      const result = await surveyServer(workspace, server, options)
-      results.set(server.id, result)
-      options.onProgress?.(server.id, 'surface' in result ? 'listed' : 'failed')
+      results.set(server.id, await surveyServer(workspace, server, connect))
     }
   }
   await Promise.all([worker(), worker()])
@@ -79,12 +72,12 @@ function scanBeside(server: SurveyedServer, all: readonly SurveyedServer[]): rea
 async function surveyServer(
   workspace: Workspace,
   server: ServerConfig,
-  options: SurveyOptions,
+  connect: Connect,
 ): Promise<SurveyedServer | FailedServer> {
   const { limits } = workspace.settings
-  const connected = await options.connect(server, {
-    client: options.client,
-    capabilities: options.clientCapabilities,
+  const connected = await connect(server, {
+    client: clientInfo,
+    capabilities: clientCapabilities,
     isolation: 'shared',
     signal: AbortSignal.timeout(limits.startTimeoutMs),
   })
@@ -105,7 +98,7 @@ async function surveyServer(
       id: server.id,
       endpoint: endpointOf(workspace, server),
       surface: live.surface,
-      clientCapabilities: options.clientCapabilities,
+      clientCapabilities,
       profile: profileOf(workspace, server.id),
       modes: { ...(uris && { uris }), ...(resources && { resources }) },
       substitutions: toSubstitutions(substitutions),

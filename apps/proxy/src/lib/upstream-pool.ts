@@ -1,4 +1,4 @@
-import type { Connected, ConnectOptions, ServerConfig, Upstream } from '@truename/mcp-link'
+import type { ConnectOptions, ServerConfig, Upstream } from '@truename/mcp-link'
 import {
   type Drift,
   type LockedServer,
@@ -6,6 +6,7 @@ import {
   type Verification,
   verifySurface,
 } from '@truename/tool-registry'
+import type { Connect } from './client.ts'
 import { readLiveSurface } from './live-surface.ts'
 
 /** A running server whose surface was compared with the lock on this very connection. */
@@ -41,7 +42,7 @@ export interface PoolMember {
 
 export interface PoolOptions {
   readonly members: readonly PoolMember[]
-  readonly connect: (server: ServerConfig, options: ConnectOptions) => Promise<Connected>
+  readonly connect: Connect
   readonly client: ConnectOptions['client']
   readonly startTimeoutMs: number
   readonly listTimeoutMs: number

@@ -1,5 +1,4 @@
 import { compareEndpoint, isAtLeast } from '@truename/tool-registry'
-import { clientCapabilities, clientInfo, connect } from './client.ts'
 import { CommandError } from './command-error.ts'
 import { lockDifference, type ServerDifference } from './lock-difference.ts'
 import { toSarif } from './sarif.ts'
@@ -39,7 +38,7 @@ export async function verifyCommand(workspace: Workspace, options: VerifyOptions
   const problems = coverage(workspace)
   let differences: readonly ServerDifference[] = []
   if (options.live) {
-    const survey = await surveyServers(workspace, { connect, client: clientInfo, clientCapabilities })
+    const survey = await surveyServers(workspace)
     for (const { id, message } of survey.failed)
       problems.push({ server: id, code: 'unreachable', level: 'error', message })
     differences = lockDifference(
