@@ -117,3 +117,28 @@ describe('a proxy in front of a server that adds, removes and changes tools', ()
     expect(JSON.stringify(server.seen)).not.toContain('of-the-client')
   })
 })
+
+describe('a proxy in front of a modern server over HTTP', () => {
+  it('calls a tool by its own name, in body and header, whatever it is called downstream', async () => {
+    const { url, seen } = await scriptedHttp(({ method, body }, response) => {
+      const results: Readonly<Record<string, object>> = {
+        'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+        'tools/list': { tools: [tool('git.get-commit')] },
+        'tools/call': { content: [{ type: 'text', text: 'called' }] },
+      }
+      const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...results[method] }
+      return json(response, 200, { jsonrpc: '2.0', id: body.id, result })
+    })
+    const folder = temporaryFolder()
+    writeConfig(folder, { modern: { url } }, { policy: [{ server: '*', tool: '*', decision: 'allow' }] })
+    const locked = await truename(folder, 'lock', '--yes')
+    expect(locked, locked.stderr).toMatchObject({ code: 0 })
+    const client = await clientOf((await startProxy(folder)).url)
+    const [listed] = (await client.listTools()).tools
+    expect(listed?.name).not.toContain('.')
+    expect(await say(client, String(listed?.name))).toContain('called')
+    const sent = seen.find(({ method }) => method === 'tools/call')
+    expect(sent?.body.params).toMatchObject({ name: 'git.get-commit' })
+    expect(sent?.headers['mcp-name']).toBe('git.get-commit')
+  })
+})
