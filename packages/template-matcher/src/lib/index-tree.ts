@@ -19,6 +19,8 @@ export interface OpenEdge {
  */
 export interface IndexTree {
   cells: Int32Array
+  /** The same cells by halves, for texts. */
+  halves: Uint16Array
   /** How many cells are in use. */
   size: number
   /** Lists by the numbers in fields of nodes; the first is for none. */
@@ -30,7 +32,7 @@ export interface IndexTree {
 export const ROOT = 0
 
 // The fields of a node.
-/** Where the codes of its text stand in the cells, but for the first, which its parent knows; how long it is. */
+/** Where the codes of its text stand in the halves, but for the first, which its parent knows; how long it is. */
 export const TEXT = 0
 export const SIZE = 1
 /** The code of the first child that there is room for, and for how many. */
@@ -55,13 +57,15 @@ function allot(tree: IndexTree, count: number): number {
     const larger = new Int32Array(tree.size * 2)
     larger.set(tree.cells)
     tree.cells = larger
+    tree.halves = new Uint16Array(larger.buffer)
   }
   return start
 }
 
 /** Makes a tree of a root alone. */
 export function createTree(): IndexTree {
-  const tree = { cells: new Int32Array(128), size: 1, edges: [[]], ends: [[]] }
+  const cells = new Int32Array(128)
+  const tree = { cells, halves: new Uint16Array(cells.buffer), size: 1, edges: [[]], ends: [[]] }
   tree.cells[ROOT] = allot(tree, FIELDS)
   return tree
 }
@@ -78,6 +82,10 @@ function childLink(tree: IndexTree, link: number, code: number): number {
   const base = tree.cells[node + BASE]!
   const span = tree.cells[node + SPAN]!
   if (code >= base && code < base + span) return node + FIELDS + code - base
+  if (span === 1 && tree.cells[node + FIELDS] === 0) {
+    tree.cells[node + BASE] = code
+    return node + FIELDS
+  }
   const low = span === 0 ? code : Math.min(base, code)
   // For twice as many as before, so that few places are left behind.
   const wide = span === 0 ? 1 : Math.max(span * 2, base + span - low, code + 1 - low)
@@ -96,7 +104,9 @@ export function settledOf(tree: IndexTree, link: number): number {
   const to = tree.cells[link]! + SETTLED
   const there = tree.cells[to]!
   if (there <= 0) {
-    const added = allot(tree, FIELDS)
+    // With room for a child: most often one follows.
+    const added = allot(tree, FIELDS + 1)
+    tree.cells[added + SPAN] = 1
     tree.cells[added + END] = -there
     tree.cells[to] = added
   }
@@ -160,21 +170,21 @@ export function follow(tree: IndexTree, link: number, text: string, pass?: (node
     const child = tree.cells[at]!
     if (child === 0) {
       const size = text.length - from
-      const added = allot(tree, FIELDS + size - 1)
-      const start = added + FIELDS - 1
+      const added = allot(tree, FIELDS + (size >> 1))
+      const start = (added + FIELDS) * 2 - 1
       tree.cells.set([start, size], added)
-      for (let each = 1; each < size; each += 1) tree.cells[start + each] = text.charCodeAt(from + each)
+      for (let each = 1; each < size; each += 1) tree.halves[start + each] = text.charCodeAt(from + each)
       tree.cells[at] = added
       return at
     }
     const start = tree.cells[child + TEXT]!
     const size = tree.cells[child + SIZE]!
     let shared = 1
-    while (shared < size && tree.cells[start + shared] === text.charCodeAt(from + shared)) shared += 1
+    while (shared < size && tree.halves[start + shared] === text.charCodeAt(from + shared)) shared += 1
     if (shared < size) {
       const middle = allot(tree, FIELDS + 1)
-      const { cells } = tree
-      cells.set([start, shared, cells[start + shared]!, 1], middle)
+      const { cells, halves } = tree
+      cells.set([start, shared, halves[start + shared]!, 1], middle)
       cells[middle + FIELDS] = child
       cells.set([start + shared, size - shared], child)
       cells[at] = middle

@@ -252,7 +252,7 @@ export function createTemplateIndex(
   }
 
   function walk(text: string): number {
-    const { cells } = tree
+    const { cells, halves } = tree
     const { length } = text
     let count = 0
     let node = cells[ROOT]!
@@ -269,7 +269,7 @@ export function createTemplateIndex(
         // The first character is known to be the same.
         const literal = cells[node + TEXT]!
         let same = 1
-        while (same < size && text.charCodeAt(at + same) === cells[literal + same]) same += 1
+        while (same < size && text.charCodeAt(at + same) === halves[literal + same]) same += 1
         goesOn = same === size
       }
       if (goesOn) {
