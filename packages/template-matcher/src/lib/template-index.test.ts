@@ -6,7 +6,7 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, at)
 
 /** How often a walk looks at the text, and how many candidates it finds. */
 function lookingAt(templates: readonly string[], uri: string): { looks: number; found: number } {
-  const index = createTemplateIndex(false, false)
+  const index = createTemplateIndex({ tolerant: false, ignoreUnknown: false })
   for (const [id, template] of templates.entries()) index.insert(parseTemplate(template), id)
   let looks = 0
   // Stands in for the text.

@@ -1,16 +1,6 @@
 import type { Template } from '@truename/uri-codec'
-import { canonicalText } from './canonical.ts'
-import {
-  type CharacterSet,
-  careless,
-  characterSet,
-  reserved,
-  runEnd,
-  TAKE,
-  unitSize,
-  unreserved,
-  without,
-} from './characters.ts'
+import { type CharacterSet, runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
+import { plainText, type Spelling, type Step, settled, settledNames, stepsOf } from './index-steps.ts'
 import {
   behindEdges,
   childOf,
@@ -30,18 +20,9 @@ import {
   TEXT,
 } from './index-tree.ts'
 import { defaultLimits, MatchLimitError } from './limits.ts'
-import { type Part, programOf } from './program.ts'
-import { ignorableRun } from './query-pairs.ts'
 
-/** A literal, an expression that ends where its run of characters ends, or another expression. */
-type Step = string | typeof settled | Omit<OpenEdge, 'to'>
-
-const settled = Symbol('settled')
-/** What plain variables are written with, commas of lists included. */
-const plainText = characterSet(',', unreserved)
 /** What values are written with that are not decoded. */
 const wholeText = without(unreserved, '%')
-const queryText = characterSet('&=,', unreserved)
 
 // Marks of places behind a node.
 const VISITED = 1
@@ -49,50 +30,6 @@ const VISITED = 1
 const INSIDE = 2
 /** Steps that the memory for one place behind a node costs. */
 const stepsOfMark = 20
-
-/** All that the text of an expression can be written with. */
-function broadSet(
-  part: Exclude<Part, { type: 'literal' }>,
-  tolerant: boolean,
-  ignoreUnknown: boolean,
-): CharacterSet {
-  if (part.type === 'query') return ignoreUnknown ? ignorableRun : tolerant ? careless : queryText
-  if (part.reserved) return tolerant ? characterSet('?#', careless) : reserved
-  return tolerant ? careless : characterSet(`,=${String.fromCharCode(part.separator)}`, unreserved)
-}
-
-// Many templates of a set name the same variables: one list for all of them stays close at hand.
-const knownNames = new Map<string, readonly string[]>()
-
-function shared(names: readonly string[]): readonly string[] {
-  const key = names.join()
-  const known = knownNames.get(key)
-  if (known !== undefined) return known
-  // As keys of objects are kept, so that setting them is no search for their text.
-  const kept = names.flatMap((name) => Object.keys({ [name]: 0 }))
-  if (knownNames.size > 1000) knownNames.clear()
-  knownNames.set(key, kept)
-  return kept
-}
-
-/**
- * The names of a template's variables where all are plain, none is repeated, and each ends at the literal after it or
- * at the end; else `undefined`. Where such a template ends and starts is all there is to know of a match.
- */
-function settledNames({ nodes, variables }: Template): readonly string[] | undefined {
-  const names: string[] = []
-  for (let at = 0; at < nodes.length; at += 1) {
-    const node = nodes[at]!
-    if (node.type === 'literal') continue
-    const { name, explode, prefix } = node.variables[0]!
-    if (node.operator !== '' || node.variables.length > 1 || explode || prefix !== undefined) return undefined
-    const next = nodes[at + 1]
-    if (next !== undefined && (next.type !== 'literal' || plainText[next.encoded.charCodeAt(0)] !== 0))
-      return undefined
-    names.push(name)
-  }
-  return names.length === variables.length && !names.includes('__proto__') ? shared(names) : undefined
-}
 
 /**
  * Many templates in one tree: literals as in a radix tree, and one edge for each shape of expression, whatever its
@@ -121,37 +58,10 @@ export interface TemplateIndex {
 }
 
 /** Makes an index. */
-export function createTemplateIndex(
-  tolerant: boolean,
-  ignoreUnknown: boolean,
-  maxSteps = defaultLimits.steps,
-): TemplateIndex {
+export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits.steps): TemplateIndex {
   const tree = createTree()
-
-  const namesOf = (template: Template): readonly string[] | undefined =>
-    tolerant ? undefined : settledNames(template)
-
-  function stepsOf(template: Template, names = namesOf(template)): Step[] {
-    if (names !== undefined)
-      return template.nodes.map((node) => (node.type === 'literal' ? canonicalText(node.encoded) : settled))
-    const { parts } = programOf(template, tolerant)
-    return parts.map((part, at) => {
-      if (part.type === 'literal') return part.text
-      const next = parts[at + 1]
-      if (
-        !tolerant &&
-        part.type === 'slots' &&
-        part.plain &&
-        part.operator === '' &&
-        (next === undefined || (next.type === 'literal' && plainText[next.text.charCodeAt(0)] === 0))
-      )
-        return settled
-      const { first } = part
-      const second = part.type === 'query' ? part.second : -1
-      const shape = part.type === 'query' ? `query ${first} ${second}` : part.operator
-      return { shape, first, second, run: broadSet(part, tolerant, ignoreUnknown) }
-    })
-  }
+  const names = (template: Template): readonly string[] | undefined =>
+    spelling.tolerant ? undefined : settledNames(template)
 
   /** From link to link. */
   const behind = (link: number, step: Step): number =>
@@ -325,7 +235,7 @@ export function createTemplateIndex(
     }
     let node = tree.cells[ROOT]!
     let link = ROOT
-    for (const step of stepsOf(template)) {
+    for (const step of stepsOf(template, names(template), spelling)) {
       if (typeof step === 'string') {
         link = follow(tree, link, step, (passed) => below(behindEdges(tree, passed)))
         node = tree.cells[link]!
@@ -354,9 +264,9 @@ export function createTemplateIndex(
     isWhole: () => whole,
     rivals,
     insert(template, id) {
-      const names = namesOf(template)
-      const steps = stepsOf(template, names)
-      const last = names !== undefined && steps.at(-1) === settled ? steps.pop() : undefined
+      const settledOnes = names(template)
+      const steps = stepsOf(template, settledOnes, spelling)
+      const last = settledOnes !== undefined && steps.at(-1) === settled ? steps.pop() : undefined
       const link = steps.reduce(behind, ROOT)
       const place = tree.cells[link]! + SETTLED
       if (last !== undefined && tree.cells[place] === 0) tree.cells[place] = -id - 1
@@ -364,10 +274,10 @@ export function createTemplateIndex(
         const node = tree.cells[last === undefined ? link : settledOf(tree, link)]!
         setEnds(tree, node, [...endsOf(tree, node), id])
       }
-      return names
+      return settledOnes
     },
     remove(template, id) {
-      const node = tree.cells[stepsOf(template).reduce(behind, ROOT)]!
+      const node = tree.cells[stepsOf(template, names(template), spelling).reduce(behind, ROOT)]!
       setEnds(
         tree,
         node,

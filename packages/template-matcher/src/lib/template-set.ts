@@ -47,7 +47,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const isFoldable = (uri: string): boolean => foldable > 0 || capitalInScheme.test(uri)
 
   const newIndex = (tolerant: boolean): TemplateIndex =>
-    createTemplateIndex(tolerant, unknown === 'ignore', limits?.steps)
+    createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' }, limits?.steps)
   let strictIndex = newIndex(false)
   // Made when they are first needed: most URIs match strictly and with the scheme as written.
   let tolerantIndex: TemplateIndex | undefined
