@@ -2,7 +2,7 @@ import { tryDigestDefinition } from './digest.ts'
 import { byCodeUnits, type Json, type JsonObject } from './json.ts'
 import type { Substitutions } from './lock.ts'
 import { type JsonPath, pointerOf } from './pointer.ts'
-import { type CatalogueList, listOf, ownName, type Surface } from './surface.ts'
+import { type CatalogueList, listOf, nameMember, ownName, type Surface } from './surface.ts'
 
 /** Values of the machine by placeholder: `cwd`, `home`, `hostname`, `os`, or others the operator names. */
 export type MachineFacts = Readonly<Record<string, string>>
@@ -20,6 +20,12 @@ export interface SubstitutionFinding {
 export const placeholderText = (placeholder: string): string => `\${${placeholder}}`
 
 const lists: readonly CatalogueList[] = ['tools', 'prompts', 'templates']
+
+/** Where a definition at a path has the member that names it, which is its key and stays as the server says it. */
+const namePointerOf = ([list, name]: JsonPath): string | undefined =>
+  typeof list === 'string' && Object.hasOwn(nameMember, list) && name !== undefined
+    ? pointerOf([list, name, nameMember[list as CatalogueList]])
+    : undefined
 
 /** Longer values first, so that a folder inside the home folder is taken as the folder it is. */
 const byLength = (machine: MachineFacts): [string, string][] =>
@@ -70,12 +76,14 @@ const decode = (text: string, machine: MachineFacts): string =>
 
 /**
  * Finds where the definitions and instructions of a surface hold values of the machine. Nothing is replaced: the
- * findings are for a reviewer, who decides which become substitutions of the lock.
+ * findings are for a reviewer, who decides which become substitutions of the lock. The `name` or `uriTemplate` of a
+ * definition is never among them: it is the key of the entry, and a key is compared exactly.
  */
 export function findSubstitutions(surface: Surface, machine: MachineFacts): SubstitutionFinding[] {
   const findings: SubstitutionFinding[] = []
   const values = byLength(machine)
   const look = (value: unknown, path: JsonPath): void => {
+    if (path.length === 3 && pointerOf(path) === namePointerOf(path)) return
     if (typeof value === 'string') {
       const { text, used } = encode(value, values)
       for (const placeholder of used) findings.push({ placeholder, pointer: pointerOf(path), text })
@@ -111,7 +119,7 @@ export function toSubstitutions(findings: readonly SubstitutionFinding[]): Subst
   )
 }
 
-/** Puts placeholders in place of this machine's values, exactly where the lock says so. */
+/** Puts placeholders in place of this machine's values, exactly where the lock says so, and never into a key. */
 export const substitute = (
   value: Json,
   path: JsonPath,
@@ -147,6 +155,8 @@ function rewrite(
       byPointer.set(pointer, [...(byPointer.get(pointer) ?? []), placeholder])
     }
   }
+  const named = namePointerOf(path)
+  if (named !== undefined) byPointer.delete(named)
   if (byPointer.size === 0) return value
   const walk = (node: Json, pointer: string): Json => {
     if (typeof node === 'string') {
