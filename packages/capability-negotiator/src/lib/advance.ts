@@ -56,14 +56,23 @@ export function advance(machine: Machine, event: NegotiationEvent, plan: Plan): 
 export const isAnswer = (event: NegotiationEvent): event is ProbeOutcome & { readonly exchange?: number } =>
   event.kind !== 'sent' && event.kind !== 'connected'
 
-/** A probe answered after its time was up, while `initialize` is open: the server is modern, and its era is fixed. */
-function late(machine: Machine, event: NegotiationEvent, plan: Plan): Move {
-  if (machine.phase.at !== 'initializing' || event.exchange !== machine.probed || !isAnswer(event))
+/**
+ * A probe answered after its time was up. A discovery does not fix the era of a server and an accepted `initialize`
+ * does, so what it says waits for that answer. Where the legacy era is or becomes the one in use, the server speaks
+ * both, and only was slow: that is not to be remembered.
+ */
+export function late(machine: Machine, event: NegotiationEvent, plan: Plan): Move {
+  const { phase } = machine
+  if (event.exchange === undefined || event.exchange !== machine.probed || !isAnswer(event))
     return stay(machine)
   const verdict = classifyProbe(event, plan)
-  return verdict.era === 'modern' && verdict.usable && verdict.discovered
-    ? settle(machine, modernAgreement(verdict.version, verdict.discovered, true))
-    : stay(machine)
+  if (verdict.era !== 'modern' || !verdict.usable || !verdict.discovered) return stay(machine)
+  if (phase.at !== 'initializing') {
+    const legacy = 'agreement' in phase && phase.agreement.era === 'legacy'
+    return stay(legacy ? { ...machine, cacheable: false } : machine)
+  }
+  const found = modernAgreement(verdict.version, verdict.discovered, true)
+  return stay({ ...machine, cacheable: false, phase: { ...phase, late: found } })
 }
 
 function probed(machine: Machine, phase: PhaseAt<'probing'>, event: ProbeOutcome, plan: Plan): Move {
@@ -127,6 +136,9 @@ function modernOnly(machine: Machine, verdict: Extract<Verdict, { era: 'legacy' 
   })
 }
 
+/** Ends of `initialize` that say nothing of what a server thinks of it. */
+const tellsNothing: ReadonlySet<string> = new Set(['closed', 'exit', 'transport', 'cancelled', 'refused'])
+
 function initialized(
   machine: Machine,
   phase: PhaseAt<'initializing'>,
@@ -134,7 +146,11 @@ function initialized(
   plan: Plan,
 ): Move {
   const answer = readAnswer(event)
-  if (answer.is !== 'result') return unanswered(machine, phase, answer, plan)
+  if (answer.is !== 'result') {
+    return phase.late && !(answer.is === 'failure' && tellsNothing.has(answer.failure))
+      ? settle({ ...machine, cacheable: true }, phase.late)
+      : unanswered(machine, phase, answer, plan)
+  }
   const theirs = own(answer.value, 'protocolVersion')
   if (typeof theirs !== 'string') {
     return close(machine, { code: 'invalid-answer', detail: 'the answer names no protocolVersion' })

@@ -197,20 +197,56 @@ describe('a probe over stdio', () => {
     expect([n.reason?.code, n.verdict()]).toEqual(['network', undefined])
   })
 
-  it('answered late with a discovery, while initialize is open, is taken: the server is modern', () => {
+  it.each([
+    ['before the handshake', true],
+    ['after it', false],
+  ])(
+    'answered late %s by a dual-era server leaves the connection in the era of the accepted initialize',
+    (_, first) => {
+      const n = negotiate('stdio')
+      n.start()
+      n.receive({ ...failure('timeout'), exchange: 1 })
+      const discover = () => n.receive({ ...discoverResult(), exchange: 1 })
+      if (first) expect([discover(), n.state, n.era]).toEqual([{ do: 'wait' }, 'negotiating', undefined])
+      expect(n.receive({ ...initializeResult(), exchange: 2 })).toMatchObject({
+        do: 'send',
+        message: { method: 'notifications/initialized' },
+      })
+      if (!first) expect(discover()).toEqual({ do: 'wait' })
+      expect(n.receive({ kind: 'sent', exchange: 3 })).toEqual({ do: 'ready' })
+      expect([n.era, n.version, n.meta()]).toEqual(['legacy', '2025-11-25', {}])
+      // It speaks both eras, and was only slow.
+      expect(n.verdict()).toBeUndefined()
+    },
+  )
+
+  it('answered late, in use, by a server that was remembered for its silence is forgotten', () => {
     const n = negotiate('stdio')
-    const probe = n.start()
-    const handshake = n.receive({ ...failure('timeout'), exchange: (probe as { exchange: number }).exchange })
-    expect(handshake).toMatchObject({ do: 'send', message: { method: 'initialize' } })
+    drive(n, legacyServer({ onProbe: 'silent' }))
+    expect(n.verdict()?.era).toBe('legacy')
     expect(n.receive({ ...discoverResult(), exchange: 1 })).toEqual({ do: 'ready' })
-    expect([n.era, n.version]).toEqual(['modern', '2026-07-28'])
-    expect(n.receive({ ...error(-32022, { supported: ['2026-07-28'] }), exchange: 2 })).toEqual({
-      do: 'ready',
-    })
-    expect(n.state).toBe('ready')
-    n.observe({ method: 'tools/list' }, error(-32000))
-    expect(n.doubtful).toBe(false)
+    expect([n.era, n.verdict()]).toEqual(['legacy', undefined])
   })
+
+  it.each<[string, NegotiationEvent]>([
+    ['refused', error(-32601)],
+    ['refused with its versions', error(-32022, { supported: ['2026-07-28'] })],
+    ['never answered', failure('timeout')],
+    ['answered with nonsense', failure('invalid')],
+  ])(
+    'answered late by a server by which initialize is %s is a modern one, in the same process',
+    (_, answer) => {
+      const n = negotiate('stdio')
+      n.start()
+      n.receive({ ...failure('timeout'), exchange: 1 })
+      n.receive({ ...discoverResult(), exchange: 1 })
+      expect(n.receive({ ...answer, exchange: 2 })).toEqual({ do: 'ready' })
+      expect([n.era, n.version, n.generation, n.roundTrips]).toEqual(['modern', '2026-07-28', 1, 2])
+      expect(n.verdict()?.era).toBe('modern')
+      n.observe({ method: 'tools/list' }, error(-32000))
+      expect(n.doubtful).toBe(false)
+    },
+  )
 
   it('answered late with an error changes nothing', () => {
     const n = negotiate('stdio')
@@ -222,10 +258,8 @@ describe('a probe over stdio', () => {
       do: 'wait',
     })
     n.receive({ ...initializeResult(), exchange: 2 })
-    expect(n.receive({ ...discoverResult(), exchange: 1 })).toEqual({ do: 'wait' })
     expect(n.receive({ kind: 'sent', exchange: 3 })).toEqual({ do: 'ready' })
-    expect(n.receive({ ...discoverResult(), exchange: 1 })).toEqual({ do: 'ready' })
-    expect(n.era).toBe('legacy')
+    expect([n.era, n.verdict()?.era]).toEqual(['legacy', 'legacy'])
   })
 })
 

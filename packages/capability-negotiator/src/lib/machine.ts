@@ -36,7 +36,13 @@ export interface Agreement {
 export type Phase =
   | { readonly at: 'idle' }
   | { readonly at: 'probing'; readonly exchange: number; readonly version: string }
-  | { readonly at: 'initializing'; readonly exchange: number; readonly version: string }
+  | {
+      readonly at: 'initializing'
+      readonly exchange: number
+      readonly version: string
+      /** What a discovery that came late says; it counts only where `initialize` is not accepted. */
+      readonly late?: Agreement | undefined
+    }
   | { readonly at: 'confirming'; readonly exchange: number; readonly agreement: Agreement }
   | {
       readonly at: 'reconnecting'

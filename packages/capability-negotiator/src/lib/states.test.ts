@@ -22,6 +22,11 @@ const STATES: Readonly<Record<string, (n: Negotiation) => void>> = {
     n.start()
     n.receive(error(-32601))
   },
+  'initializing, discovered late': (n) => {
+    n.start()
+    n.receive(failure('timeout'))
+    n.receive({ ...discoverResult(), exchange: 1 })
+  },
   confirming: (n) => {
     n.start()
     n.receive(error(-32601))
@@ -139,6 +144,19 @@ const TABLE: Readonly<Record<string, Readonly<Record<string, string | readonly [
     closed: ['reconnect (probe-ended-it)', 'close (exited)'],
     transport: 'close (network)',
     invalid: 'close (invalid-answer)',
+    cancelled: 'close (cancelled)',
+    exit: ['reconnect (probe-ended-it)', 'close (exited)'],
+    sent: 'wait',
+    connected: 'wait',
+    stale: 'wait',
+  },
+  'initializing, discovered late': {
+    ...same('ready'),
+    discovery: 'close (invalid-answer)',
+    'initialize result': INITIALIZED,
+    'other result': 'close (invalid-answer)',
+    closed: ['reconnect (probe-ended-it)', 'close (exited)'],
+    transport: 'close (network)',
     cancelled: 'close (cancelled)',
     exit: ['reconnect (probe-ended-it)', 'close (exited)'],
     sent: 'wait',

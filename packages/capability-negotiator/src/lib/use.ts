@@ -1,4 +1,4 @@
-import { advance, isAnswer } from './advance.ts'
+import { advance, isAnswer, late } from './advance.ts'
 import { type JsonObject, own } from './json.ts'
 import {
   close,
@@ -47,7 +47,7 @@ export function receiveInUse(
   plan: Plan,
 ): Move {
   if (!isAnswer(event)) return stay(machine)
-  if (event.exchange !== undefined && event.exchange !== phase.refreshing) return stay(machine)
+  if (event.exchange !== undefined && event.exchange !== phase.refreshing) return late(machine, event, plan)
   if (ends(event, plan)) return ended(machine, phase, event)
   if (phase.refreshing === undefined) return stay(machine)
   const settled: Machine = { ...machine, phase: { at: 'ready', agreement: phase.agreement } }
