@@ -108,6 +108,26 @@ describe('compareSurface', () => {
     expect(Object.getPrototypeOf({})).toBe(Object.prototype)
   })
 
+  it('rates a member that the specification does not name, whatever the name is', () => {
+    const names = [...Object.getOwnPropertyNames(Object.prototype), 'x-future', '']
+    const members = (value: unknown) =>
+      Object.fromEntries(names.map((name): [string, unknown] => [name, value]))
+    for (const [before, after] of [
+      [{}, members(1)],
+      [members(1), members(2)],
+      [members({ deep: true }), {}],
+    ] as const) {
+      const [was, is] = [before, after].map((more) => ({ tools: [{ ...more, name: 'search' }] })) as [
+        Surface,
+        Surface,
+      ]
+      const drift = compareSurface(lock(was), is)
+      expect(drift.map(({ field }) => field)).toEqual([...names].sort())
+      for (const one of drift)
+        expect([one.field, one.severity, one.reasons[0]]).toEqual([one.field, 'medium', 'unknown-member'])
+    }
+  })
+
   it('reports one difference per member, in order', () => {
     expect(changedTo((t) => ({ ...t, title: 'x', description: 'y' })).map(({ field }) => field)).toEqual([
       'description',

@@ -17,18 +17,18 @@ export interface FieldRating {
 }
 
 /** Severity of a change by field, before anything is known of it. A field that is not named here is `medium`. */
-const base: Readonly<Record<string, Severity>> = {
-  description: 'medium',
-  title: 'low',
-  inputSchema: 'medium',
-  outputSchema: 'low',
-  annotations: 'low',
-  arguments: 'medium',
-  icons: 'low',
-  execution: 'low',
-  mimeType: 'low',
-  _meta: 'low',
-}
+const base: ReadonlyMap<string, Severity> = new Map([
+  ['description', 'medium'],
+  ['title', 'low'],
+  ['inputSchema', 'medium'],
+  ['outputSchema', 'low'],
+  ['annotations', 'low'],
+  ['arguments', 'medium'],
+  ['icons', 'low'],
+  ['execution', 'low'],
+  ['mimeType', 'low'],
+  ['_meta', 'low'],
+])
 
 const metadata = new Set(['icons', 'execution', 'mimeType', '_meta'])
 
@@ -38,12 +38,12 @@ export function rateField(field: string, before: Json | undefined, after: Json |
   const start = pointerOf([field])
   const places = changes.map(({ pointer, op }) => ({ pointer: start + pointer, op }))
   const reasons = new Set<DriftReason>()
-  let severity = base[field] ?? 'medium'
+  let severity = base.get(field) ?? 'medium'
   const because = (reason: DriftReason, least: Severity): void => {
     reasons.add(reason)
     severity = graver(severity, least)
   }
-  if (base[field] === undefined) because('unknown-member', 'medium')
+  if (!base.has(field)) because('unknown-member', 'medium')
   if (metadata.has(field)) because('metadata-changed', 'low')
   if (field === 'annotations') rateAnnotations(before, after, because)
   rateTexts(changes, because)
