@@ -16,6 +16,7 @@ import type { HttpOutcome } from './outgoing-requests.ts'
 import { createPeer, type Peer, type PeerHandlers } from './peer.ts'
 import type { Era, Implementation, LinkEvent, Upstream } from './port.ts'
 import { defaultTimeouts, type Timeouts } from './timeouts.ts'
+import { TimeUpError, within } from './timer.ts'
 import type { Transport } from './transport.ts'
 import { createUpstream } from './upstream.ts'
 
@@ -136,8 +137,15 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     close: () => hangUp('closed by this side'),
   })
 
+  const { signal } = options
+  const limits = { ms: timeouts.connectMs, signal }
   async function dial(kind: 'same' | 'http+sse'): Promise<void> {
-    const fresh = await dialler.dial(kind)
+    signal?.throwIfAborted()
+    const fresh = await within(
+      dialler.dial(kind),
+      { ...limits, what: 'reaching it' },
+      ({ transport }) => void transport.close().catch(() => undefined),
+    )
     const made = createPeer(
       fresh.transport,
       handlersOf(
@@ -147,19 +155,24 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     )
     dialled = fresh
     peer = made
-    await made.start()
+    await within(made.start(), { ...limits, what: 'opening the connection' })
   }
-  async function hangUp(why: string): Promise<void> {
+  /** Whoever waits for an answer has one at once; the farewell has the time a child has to end. */
+  async function hangUp(why: string, silently = false): Promise<void> {
     const [old, from] = [peer, dialled]
     peer = undefined
     if (!old) return
-    if (old.closedBecause === undefined) await from?.farewell?.().catch(() => undefined)
-    await old.close(why)
+    const speaks = !silently && old.closedBecause === undefined
+    await old.close(why, async () => {
+      if (speaks && from?.farewell)
+        await within(from.farewell(), { ms: timeouts.graceMs, what: 'the farewell' })
+    })
   }
   const fail = async (
     failure: Omit<ConnectFailure, 'serverId' | 'stderr' | 'message'> & { what: string },
   ): Promise<Connected> => {
-    await hangUp(failure.what)
+    // After a negotiation that came to nothing, nothing more is sent.
+    await hangUp(failure.what, failure.reason !== undefined)
     const stderr = dialled?.stderr?.() ?? []
     const last = stderr.filter((line) => line.trim() !== '').at(-1)
     const { what, ...rest } = failure
@@ -175,6 +188,18 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
       },
     }
   }
+  /** An HTTP server may leave a notification without its 202. */
+  const notified = (
+    to: Peer,
+    { method, params }: { readonly method: string; readonly params?: JsonObject | undefined },
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly error?: unknown }> =>
+    within(to.notify(method, params, { headers }), {
+      ms: timeouts.connectMs,
+      signal,
+      what: `sending ${method}`,
+    }).catch((error: unknown) => ({ error }))
   const perform = async (
     step: Extract<Step, { do: 'send' }>,
     signal: AbortSignal | undefined,
@@ -184,7 +209,7 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     if (step.expect === 'nothing') {
       // From here on HTTP carries the negotiated version, this very notification included.
       if (negotiation.version !== undefined) dialled?.transport.setProtocolVersion?.(negotiation.version)
-      const { error } = await peer.notify(message.method, message.params, { headers: step.headers })
+      const { error } = await notified(peer, message, step.headers, signal)
       return negotiation.receive(
         error === undefined ? { kind: 'sent', exchange } : { ...thrownEvent(error), exchange },
       )
@@ -205,14 +230,15 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
     while (step.do === 'send' && !signal?.aborted) step = await perform(step, signal)
     return step
   }
+  const unreachable = dialler.transport === 'stdio' ? 'cannot-start' : 'network'
   const broken = (thrown: unknown): Promise<Connected> =>
     options.signal?.aborted
       ? fail({ code: 'aborted', what: 'connecting was given up', reason: undefined, retry: true })
       : fail({
-          code: dialler.transport === 'stdio' ? 'cannot-start' : 'network',
+          code: thrown instanceof TimeUpError ? 'timeout' : unreachable,
           what: `${dialler.transport === 'stdio' ? 'it cannot be started' : 'it cannot be reached'}: ${reasonOf(thrown)}`,
           reason: undefined,
-          retry: dialler.transport === 'http',
+          retry: dialler.transport === 'http' || thrown instanceof TimeUpError,
         })
   try {
     await dial('same')
@@ -252,7 +278,8 @@ export async function connectLink(dialler: Dialler, options: ConnectOptions): Pr
 
 function thrownEvent(thrown: unknown): NegotiationEvent {
   if (thrown instanceof HttpAnswerError) return httpEvent(thrown)
-  return { kind: 'error', error: { code: 0, message: reasonOf(thrown) }, failure: 'transport' }
+  const failure = thrown instanceof TimeUpError ? 'timeout' : 'transport'
+  return { kind: 'error', error: { code: 0, message: reasonOf(thrown) }, failure }
 }
 
 function toEvent(

@@ -16,6 +16,7 @@ import type { Peer } from './peer.ts'
 import type { CallContext } from './port.ts'
 import { addMeta, protocolMeta } from './protocol-meta.ts'
 import type { Timeouts } from './timeouts.ts'
+import { within } from './timer.ts'
 import type { Transport } from './transport.ts'
 
 /** What is sent on a negotiated connection, by the rules of its negotiation. */
@@ -198,9 +199,13 @@ export function createExchanges(options: {
     async notify(method, params) {
       const refused = await held(method, params, {})
       if (refused?.kind === 'error') return refused.error.message
-      const { error } = (await options.peer()?.notify(method, params)) ?? {
-        error: 'the connection is closed',
-      }
+      const peer = options.peer()
+      if (peer === undefined) return 'the connection is closed'
+      // An HTTP server may leave a notification without its 202.
+      const limits = { ms: timeouts.requestMs, what: `sending ${method}` }
+      const { error } = await within(peer.notify(method, params), limits).catch((late: unknown) => ({
+        error: late,
+      }))
       return error === undefined ? undefined : reasonOf(error)
     },
   }

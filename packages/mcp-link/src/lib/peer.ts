@@ -38,8 +38,8 @@ export interface Peer {
   notify(method: string, params?: JsonObject, send?: SendOptions): Promise<{ readonly error?: unknown }>
   /** Answers a request that its handler left open. */
   answer(id: RequestId, outcome: Outcome): Promise<void>
-  /** Ends the connection; every open request is answered with `closed`. */
-  close(reason?: string): Promise<void>
+  /** Ends the connection; every open request is answered with `closed` at once, before the farewell is said. */
+  close(reason?: string, farewell?: () => Promise<void>): Promise<void>
   readonly closedBecause: string | undefined
 }
 
@@ -187,8 +187,9 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     notify: (method, params, options) =>
       send(params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params }, options),
     answer: sendAnswer,
-    close: async (reason = 'closed by this side') => {
+    close: async (reason = 'closed by this side', farewell) => {
       ended(reason)
+      await farewell?.().catch(() => undefined)
       await transport.close().catch((error: unknown) => event('debug', `closing failed: ${reasonOf(error)}`))
     },
     get closedBecause() {
