@@ -66,7 +66,8 @@ function allot(tree: IndexTree, count: number): number {
 export function createTree(): IndexTree {
   const cells = new Int32Array(128)
   const tree = { cells, halves: new Uint16Array(cells.buffer), size: 1, edges: [[]], ends: [[]] }
-  tree.cells[ROOT] = allot(tree, FIELDS)
+  const root = allot(tree, FIELDS)
+  tree.cells[ROOT] = root
   return tree
 }
 

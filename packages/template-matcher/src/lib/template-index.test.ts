@@ -1,6 +1,9 @@
 import { parseTemplate } from '@truename/uri-codec'
 import { describe, expect, it } from 'vitest'
+import { matchTemplate } from './match-template.ts'
 import { createTemplateIndex } from './template-index.ts'
+import { createTemplateSet } from './template-set.ts'
+import { choices, createRandom, domainValues, randomTemplate, tryExpand } from './testing/brute-force.ts'
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, at) => at)
 
@@ -58,6 +61,67 @@ describe('a walk through an index', () => {
       const few = of(16, 50)
       expect(of(16, 400)).toBeLessThan(few * 10 + 1000)
       expect(of(128, 50)).toBeLessThan(few * 16 + 1000)
+    }
+  })
+})
+
+describe('an index that grows and shrinks', () => {
+  const spelling = { tolerant: false, ignoreUnknown: false }
+
+  /** What a walk finds, without what it finds twice. */
+  function found(index: ReturnType<typeof createTemplateIndex>, uri: string): number[] {
+    const count = index.walk(uri)
+    return [...new Set(index.hits.slice(0, count))].sort((left, right) => left - right)
+  }
+
+  it.each([
+    ['of the same shape', (at: number) => `{a${at}}`],
+    ['behind an open expression', (at: number) => `{+a${at}}`],
+    ['with a literal of its own', (at: number) => `${at}{a}`],
+  ])('keeps every template, wherever its cells come to an end: %s', (_, tail) => {
+    for (let size = 0; size < 400; size += 1) {
+      const start = `x:${'q'.repeat(size)}`
+      const index = createTemplateIndex(spelling)
+      const templates = range(4).map((at) => parseTemplate(start + tail(at)))
+      for (const [id, template] of templates.entries()) index.insert(template, id)
+      const uris = templates.map(({ source }) => source.replace(/\{.*\}/, '1'))
+      const expected = (left: readonly number[], uri: string): number[] =>
+        left.filter((id) => matchTemplate(templates[id]!, uri) !== undefined)
+      let left = range(4)
+      for (const gone of [1, 3, 0, 2]) {
+        for (const uri of uris) expect(found(index, uri)).toEqual(expected(left, uri))
+        index.remove(templates[gone]!, gone)
+        left = left.filter((id) => id !== gone)
+      }
+      for (const uri of uris) expect(found(index, uri)).toEqual([])
+    }
+  })
+
+  it('finds what matching each template by itself finds, however many came and went', () => {
+    for (let seed = 1; seed <= 40; seed += 1) {
+      const random = createRandom(seed)
+      const set = createTemplateSet<string>()
+      const present = new Map<string, () => void>()
+      const uris: string[] = []
+      for (let round = 0; round < 60; round += 1) {
+        const template = `${['x:', 'y', `x:${'q'.repeat(random(90))}`][random(3)]}${randomTemplate(random, false)}`
+        if (!present.has(template)) present.set(template, set.add(template, template))
+        for (const values of choices(template, (name) => domainValues(template, name, false), 2))
+          uris.push(tryExpand(template, values) ?? 'x:')
+        if (random(3) === 0) {
+          const [gone, take] = [...present][random(present.size)]!
+          take()
+          present.delete(gone)
+        }
+        const uri = uris[random(uris.length)]!
+        const one = [...present.keys()].filter((each) => matchTemplate(each, uri) !== undefined)
+        expect(
+          set
+            .matchAll(uri)
+            .map(({ data }) => data)
+            .sort(),
+        ).toEqual(one.sort())
+      }
     }
   })
 })

@@ -63,6 +63,9 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
   const names = (template: Template): readonly string[] | undefined =>
     spelling.tolerant ? undefined : settledNames(template)
 
+  /** The node of a link; the cells are looked up when the link is there, as making it may replace them. */
+  const nodeAt = (link: number): number => tree.cells[link]!
+
   /** From link to link. */
   const behind = (link: number, step: Step): number =>
     typeof step === 'string'
@@ -271,13 +274,13 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
       const place = tree.cells[link]! + SETTLED
       if (last !== undefined && tree.cells[place] === 0) tree.cells[place] = -id - 1
       else {
-        const node = tree.cells[last === undefined ? link : settledOf(tree, link)]!
+        const node = nodeAt(last === undefined ? link : settledOf(tree, link))
         setEnds(tree, node, [...endsOf(tree, node), id])
       }
       return settledOnes
     },
     remove(template, id) {
-      const node = tree.cells[stepsOf(template, names(template), spelling).reduce(behind, ROOT)]!
+      const node = nodeAt(stepsOf(template, names(template), spelling).reduce(behind, ROOT))
       setEnds(
         tree,
         node,
