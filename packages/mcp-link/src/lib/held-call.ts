@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { codes, errorAnswer, reasonOf } from './failure.ts'
+import { codes, errorAnswer, failure, reasonOf } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isJsonObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
@@ -9,7 +9,11 @@ import type { Progress } from './port.ts'
 export interface HeldContext {
   readonly signal: AbortSignal
   progress(step: Progress): void
-  ask(method: string, params: JsonObject): Promise<Outcome>
+  ask(
+    method: string,
+    params: JsonObject,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Outcome>
 }
 
 /** What a client gets for one attempt: the end, or what has to be answered first. */
@@ -76,11 +80,22 @@ export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): 
   const context: HeldContext = {
     signal: controller.signal,
     progress: (step) => progress?.(step),
-    ask: (method, params) =>
+    ask: (method, params, { signal } = {}) =>
       new Promise((resolve) => {
         if (finished) return resolve(errorAnswer(codes.refused, 'The call is over'))
+        const withdrawn = (): void => {
+          asks.delete(key)
+          answer(failure('cancelled', reasonOf(signal?.reason ?? 'cancelled')))
+        }
+        const answer = (outcome: Outcome): void => {
+          signal?.removeEventListener('abort', withdrawn)
+          resolve(outcome)
+        }
         count += 1
-        asks.set(`ask-${count}`, { request: { method, params }, answer: resolve })
+        const key = `ask-${count}`
+        if (signal?.aborted) return withdrawn()
+        signal?.addEventListener('abort', withdrawn, { once: true })
+        asks.set(key, { request: { method, params }, answer })
         offerSoon()
       }),
   }

@@ -54,6 +54,8 @@ export function createOutgoingRequests(options: {
   readonly transmit: (message: WireMessage, send?: SendOptions) => Promise<{ readonly error?: unknown }>
   readonly closed: () => boolean
   readonly event: (level: LinkEvent['level'], message: string, detail?: Json) => void
+  /** Called with the id of an answer to no open request. */
+  readonly answeredLate?: (id: RequestId) => void
 }): OutgoingRequests {
   const { transmit, event } = options
   const pending = new Map<RequestId, Pending>()
@@ -66,6 +68,18 @@ export function createOutgoingRequests(options: {
    */
   const soleOpen = (): RequestId | undefined =>
     pending.size <= 1 && late.size <= 1 ? [...late.keys(), ...pending.keys()][0] : undefined
+
+  /** Where a request went out on the stream of another one, its cancellation goes there too, as long as there is one. */
+  async function takeBack(id: RequestId, reason: string, sending: SendOptions | undefined): Promise<void> {
+    const message: WireMessage = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: id, reason },
+    }
+    const { relatedRequestId } = sending ?? {}
+    const sent = relatedRequestId === undefined ? undefined : await transmit(message, { relatedRequestId })
+    if (sent === undefined || sent.error !== undefined) await transmit(message)
+  }
 
   function send(method: string, params: JsonObject, request: RequestOptions): Promise<Outcome | HttpOutcome> {
     if (request.signal?.aborted) return Promise.resolve(failure('cancelled', reasonOf(request.signal.reason)))
@@ -94,11 +108,7 @@ export function createOutgoingRequests(options: {
         if (request.onLate && kind === 'timeout') late.set(id, request.onLate)
         if (cancelBy === 'stream') exchange.abort(new Error(message))
         else if (cancelBy === 'notification') {
-          void transmit({
-            jsonrpc: '2.0',
-            method: 'notifications/cancelled',
-            params: { requestId: id, reason: message },
-          })
+          void takeBack(id, message, request.send)
         }
       }
       const aborted = (): void => giveUp('cancelled', reasonOf(request.signal?.reason ?? 'cancelled'))
@@ -163,7 +173,10 @@ export function createOutgoingRequests(options: {
       else if (awaited && key !== undefined) {
         late.delete(key)
         awaited(outcome)
-      } else event('debug', 'an answer to no open request', { id: id ?? null })
+      } else {
+        if (id !== undefined) options.answeredLate?.(id)
+        event('debug', 'an answer to no open request', { id: id ?? null })
+      }
     },
     progressed(params) {
       const token = params.progressToken

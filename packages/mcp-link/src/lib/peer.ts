@@ -26,6 +26,8 @@ export interface PeerHandlers {
   /** Called once when the transport is gone. */
   closed(reason: string): void
   event?(event: LinkEvent): void
+  /** Called with the id of a request that was answered after it was given up. */
+  answeredLate?(id: RequestId): void
   /** What is known of why the transport is gone. */
   whyClosed?(): string | undefined
 }
@@ -69,6 +71,7 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
     transmit: send,
     closed: () => closedBecause !== undefined,
     event,
+    answeredLate: (id) => handlers.answeredLate?.(id),
   })
 
   const sendAnswer = async (id: RequestId, outcome: Outcome): Promise<void> => {

@@ -29,8 +29,17 @@ export interface CallContext {
   readonly signal?: AbortSignal | undefined
   /** Called for each progress notification of this request, in order, before its outcome. */
   readonly progress?: ((step: Progress) => void) | undefined
-  /** Asks the client of this call for something (`elicitation/create`, `sampling/createMessage`, `roots/list`). */
-  readonly ask?: ((method: string, params: JsonObject) => Promise<Outcome>) | undefined
+  /**
+   * Asks the client of this call for something (`elicitation/create`, `sampling/createMessage`, `roots/list`).
+   * Aborting withdraws the question, and so does the end of the call.
+   */
+  readonly ask?:
+    | ((
+        method: string,
+        params: JsonObject,
+        options?: { readonly signal?: AbortSignal | undefined },
+      ) => Promise<Outcome>)
+    | undefined
   /** 2026-07-28: the answers to an earlier `input_required`, with its state exactly as it came. */
   readonly retry?:
     | { readonly inputResponses: JsonObject; readonly requestState?: string | undefined }

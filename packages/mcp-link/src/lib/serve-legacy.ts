@@ -105,13 +105,20 @@ export function createLegacySide(options: {
     await options.peer().notify(method, params)
   }
 
-  async function ask(method: string, params: JsonObject, send: SendOptions): Promise<Outcome> {
+  async function ask(
+    method: string,
+    params: JsonObject,
+    send: SendOptions,
+    signal?: AbortSignal,
+  ): Promise<Outcome> {
     if (!facts) return failure('refused', `${method} cannot be asked before the client is initialized`)
     const permission = method === 'ping' ? undefined : clientCanAnswer(facts, method, params)
     if (permission?.allowed === false) {
       return { ...errorAnswer(codes.methodNotFound, permission.message), failure: 'refused' }
     }
-    const outcome = await options.peer().request(method, params, { timeoutMs: serving.askTimeoutMs, send })
+    const outcome = await options
+      .peer()
+      .request(method, params, { timeoutMs: serving.askTimeoutMs, send, signal })
     return outcome.kind === 'http' ? failure('transport', outcome.answer.message) : outcome
   }
 
@@ -133,7 +140,9 @@ export function createLegacySide(options: {
       notify: async (about, withParams) => {
         await options.peer().notify(about, withParams, related)
       },
-      ask: (asked, withParams) => ask(asked, withParams, related),
+      // A question has no point any more once its call is taken back.
+      ask: (asked, withParams, how) =>
+        ask(asked, withParams, related, how?.signal ? AbortSignal.any([signal, how.signal]) : signal),
       ...(typeof token === 'string' || typeof token === 'number'
         ? {
             progress: (step) =>

@@ -212,9 +212,9 @@ export function createModernSide(options: {
             if (about !== 'notifications/message' || logLevel === undefined) return
             await options.peer().notify(about, withParams, { relatedRequestId: id })
           },
-          ask: (asked, withParams) => {
+          ask: (asked, withParams, how) => {
             const permission = mayAsk.has(method) ? clientCanAnswer(client, asked, withParams) : undefined
-            if (permission && permission.allowed !== false) return context.ask(asked, withParams)
+            if (permission && permission.allowed !== false) return context.ask(asked, withParams, how)
             const why = permission?.message ?? `${method} may not ask its client for input`
             return Promise.resolve({ ...errorAnswer(codes.methodNotFound, why), failure: 'refused' })
           },

@@ -7,6 +7,7 @@ import type { Outcome } from './outcome.ts'
 import type { Peer, PeerHandlers } from './peer.ts'
 import type { CallContext, LinkEvent, Notice, RequestHandler, Upstream } from './port.ts'
 import type { Timeouts } from './timeouts.ts'
+import { within } from './timer.ts'
 import type { Transport } from './transport.ts'
 import { createUpstreamListening } from './upstream-listening.ts'
 
@@ -55,8 +56,10 @@ export function createUpstream(options: {
     for (const listener of closeListeners) listener(reason)
     closeListeners.clear()
   }
-  const end = async (reason: string): Promise<void> => {
+  const end = async (reason: string, after?: Promise<unknown>): Promise<void> => {
     closedNow(reason)
+    const limits = { ms: timeouts.graceMs, what: 'what is under way' }
+    if (after) await within(after, limits).catch(() => undefined)
     await options.close()
   }
 
@@ -68,15 +71,13 @@ export function createUpstream(options: {
     transportOf: () => transportOf(),
     closedBecause: () => closedBecause,
     drive: options.drive,
-    end: (reason) => void end(reason),
+    end: (reason, after) => void end(reason, after),
   })
   async function request(method: string, params: JsonObject, context: CallContext = {}): Promise<Outcome> {
     const call = attribution.began(context)
-    try {
-      return await exchanges.request(method, params, context, call.sentAs)
-    } finally {
-      call.ended()
-    }
+    const outcome = await exchanges.request(method, params, context, call.sentAs)
+    call.ended(outcome)
+    return outcome
   }
   const listening = createUpstreamListening({
     negotiation,
@@ -102,6 +103,7 @@ export function createUpstream(options: {
         method === 'ping'
           ? { kind: 'result', value: {} }
           : (undeclared(method, params) ?? attribution.answer(method, params, via, signal, handler)),
+      answeredLate: attribution.answeredLate,
       notification: (notice) => {
         if (isCurrent()) listening.arrived(notice)
       },
