@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { fileURLToPath } from 'node:url'
-import { Command, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { answerCommand, approvalsCommand } from './lib/approvals-command.ts'
 import { explainCommand } from './lib/explain-command.ts'
 import { lockCommand } from './lib/lock-command.ts'
@@ -25,13 +25,30 @@ const config = () =>
   )
 const asJson = () => new Option('--json', 'machine-readable output')
 
+const time = (text: string): string => {
+  if (Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('Write it as in 2026-11-30T12:00:00Z.')
+  return text
+}
+
+const count = (text: string): number => {
+  if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError('Write a whole number from 1 on.')
+  return Number(text)
+}
+
 /** Opens the workspace, runs the command, and ends with its exit code; failures are one clear line. */
 const run = async (
   file: string,
   command: (workspace: Workspace) => number | Promise<number>,
+  { relock = false, endsWithReader = true } = {},
 ): Promise<void> => {
+  // Whoever reads may have seen enough (`| head`).
+  if (endsWithReader)
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+      process.exit()
+    })
   try {
-    const workspace = await openWorkspace(file, own)
+    const workspace = await openWorkspace(file, own, { relock })
     for (const warning of workspace.warnings) console.error(`${workspace.config.file}: ${warning}`)
     process.exitCode = await command(workspace)
   } catch (error) {
@@ -49,19 +66,23 @@ program
   .addOption(new Option('--lock-if-missing', 'make the lock first where there is none').hideHelp())
   .action(
     (options: { config: string; http?: string; stdio?: boolean; tour?: boolean; lockIfMissing?: boolean }) =>
-      run(options.config, async (workspace) => {
-        let current = workspace
-        if (!workspace.lock && options.lockIfMissing && process.stdin.isTTY) {
-          const code = await lockCommand(workspace, { yes: false, expect: undefined, json: false })
-          if (code !== 0) return code
-          current = await openWorkspace(options.config, own)
-        }
-        return serveCommand(current, {
-          http: options.http,
-          stdio: options.stdio ?? options.http === undefined,
-          tour: options.tour ?? false,
-        })
-      }),
+      run(
+        options.config,
+        async (workspace) => {
+          let current = workspace
+          if (!workspace.lock && options.lockIfMissing && process.stdin.isTTY) {
+            const code = await lockCommand(workspace, { yes: false, expect: undefined, json: false })
+            if (code !== 0) return code
+            current = await openWorkspace(options.config, own)
+          }
+          return serveCommand(current, {
+            http: options.http,
+            stdio: options.stdio ?? options.http === undefined,
+            tour: options.tour ?? false,
+          })
+        },
+        { endsWithReader: false },
+      ),
   )
 
 program
@@ -74,12 +95,15 @@ program
   .option('--expect <digest>', 'with --yes: accept this very surface and no other')
   .addOption(asJson())
   .action((options: { config: string; yes?: boolean; expect?: string; json?: boolean }) =>
-    run(options.config, (workspace) =>
-      lockCommand(workspace, {
-        yes: options.yes ?? false,
-        expect: options.expect,
-        json: options.json ?? false,
-      }),
+    run(
+      options.config,
+      (workspace) =>
+        lockCommand(workspace, {
+          yes: options.yes ?? false,
+          expect: options.expect,
+          json: options.json ?? false,
+        }),
+      { relock: true },
     ),
   )
 
@@ -145,9 +169,9 @@ log
     ]),
   )
   .option('--trace <id>', 'only of this W3C trace id')
-  .option('--since <time>', 'RFC 3339')
-  .option('--until <time>', 'RFC 3339')
-  .option('--limit <number>', 'at most so many', Number)
+  .option('--since <time>', 'RFC 3339', time)
+  .option('--until <time>', 'RFC 3339', time)
+  .option('--limit <number>', 'at most so many', count)
   .addOption(asJson())
   .action(
     ({

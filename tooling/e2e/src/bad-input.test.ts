@@ -58,6 +58,26 @@ describe('bad input gets one clear line', () => {
     }
   })
 
+  it('when a merge of the lock is unresolved: it is made anew, compared with our side', async () => {
+    const folder = temporaryFolder()
+    writeConfig(folder, { 'shop-a': shop('shop-a') })
+    expect((await truename(folder, 'lock', '--yes')).code).toBe(0)
+    const file = join(folder, 'truename.lock.json')
+    const text = readFileSync(file, 'utf8')
+    const [first, ...rest] = text.split('\n')
+    writeFileSync(
+      file,
+      [first, '<<<<<<< ours', rest[0], '=======', '  "theirs": 1,', '>>>>>>> theirs', ...rest.slice(1)].join(
+        '\n',
+      ),
+    )
+    expect((await truename(folder, 'verify')).code).toBe(2)
+    const { code, stderr } = await truename(folder, 'lock', '--yes')
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain('shop-a: as it was approved')
+    expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
   it('when an entry of the lock was edited by hand: it says which one no longer adds up', async () => {
     const folder = temporaryFolder()
     writeConfig(folder, { 'shop-a': shop('shop-a') })
@@ -69,6 +89,20 @@ describe('bad input gets one clear line', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(/tools.*search/)
     expect(readFileSync(file, 'utf8')).toBe(edited)
+  })
+
+  it('when a file that was named cannot be read as what it should be', async () => {
+    const folder = temporaryFolder()
+    writeConfig(folder, { 'shop-a': shop('shop-a') }, { log: 'truename.json' })
+    for (const [args, says] of [
+      [['log', 'query'], 'truename.json: is a file where the folder of the decision log should be'],
+      [['log', 'verify', '--against', 'nowhere'], 'nowhere: there is no such file'],
+      [['log', 'query', '--since', 'garbage'], "'--since <time>'"],
+    ] as const) {
+      const { code, stderr } = await truename(folder, ...args)
+      expect(code).not.toBe(0)
+      expect(lines(stderr)[0]).toContain(says)
+    }
   })
 
   it('when a server does not start: the lock is left as it was', async () => {

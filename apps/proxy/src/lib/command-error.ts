@@ -5,9 +5,11 @@ export type CommandErrorCode =
   | 'config-starts-itself'
   | 'lock-missing'
   | 'lock-invalid'
+  | 'lock-newer'
   | 'lock-refused'
   | 'server-unreachable'
   | 'log-unwritable'
+  | 'file-unreadable'
   | 'unexpected-surface'
   | 'bad-argument'
 

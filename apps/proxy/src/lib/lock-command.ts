@@ -6,6 +6,8 @@ import {
   formatLock,
   isAtLeast,
   type Lock,
+  LockError,
+  parseLock,
   type ScanFinding,
   sanitizeForDisplay,
   withoutServer,
@@ -38,13 +40,27 @@ export interface LockOptions {
 export async function lockCommand(workspace: Workspace, options: LockOptions): Promise<number> {
   const style = createStyle(process.stderr)
   const say = (line: string) => console.error(line)
-  const { config, settings } = workspace
-
+  const { config, settings, damage } = workspace
+  if (damage) {
+    // What was approved is not known then, so that nobody can have meant to accept only what changed.
+    if (!workspace.lock && options.yes && options.expect === undefined) throw damage
+    say(style('yellow', damage.message))
+    say(
+      workspace.lock
+        ? 'What the servers offer is compared with our side of the merge.'
+        : 'What was approved is not known, so that everything is shown as new.',
+    )
+  }
   say(
     `${config.file}: ${config.servers.length} server${config.servers.length === 1 ? '' : 's'}. To list what they offer, these are started or called:`,
   )
   for (const server of config.servers) {
-    const what = server.kind === 'stdio' ? [server.command, ...server.args].map(quote).join(' ') : server.url
+    // As it is written: what variables are filled in with may be secret.
+    const { command, args, url } = server.written
+    const what =
+      server.kind === 'stdio'
+        ? [command, ...((args ?? []) as string[])].map(String).map(quote).join(' ')
+        : String(url)
     say(`  ${style('bold', server.id)}  ${sanitizeForDisplay(what)}`)
     if (server.kind === 'stdio') say(style('dim', `      in ${server.cwd}`))
     for (const { severity, message } of checkEndpoint(server.written)) {
@@ -60,6 +76,7 @@ export async function lockCommand(workspace: Workspace, options: LockOptions): P
   refuseConflicts(findUriConflicts(next.servers), config.file)
 
   const text = formatLock(next)
+  refuseUnreadable(text, settings.lockFile)
   const digest = digestText(text)
   const differences = lockDifference(
     workspace.lock,
@@ -87,7 +104,7 @@ export async function lockCommand(workspace: Workspace, options: LockOptions): P
   if (options.json)
     console.log(JSON.stringify({ digest, differences: differences.map(plain), findings }, null, 2))
 
-  if (workspace.lock && formatLock(workspace.lock) === text) {
+  if (workspace.lock && !workspace.damage && formatLock(workspace.lock) === text) {
     say(`${settings.lockFile} is up to date (${digest}).`)
     return 0
   }
@@ -119,6 +136,20 @@ function nextLock({ lock, config }: Workspace, survey: Survey): Lock {
     .filter(({ id }) => !configured.has(id))
     .reduce((rest, { id }) => withoutServer(rest, id), lock ?? emptyLock)
   return survey.servers.reduce((next, { entry }) => withServer(next, entry), kept)
+}
+
+/** What cannot be read back is not written. */
+function refuseUnreadable(text: string, file: string): void {
+  try {
+    parseLock(text)
+  } catch (error) {
+    if (!(error instanceof LockError)) throw error
+    throw new CommandError('lock-refused', {
+      what: `the new lock would not read back: ${error.problems.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')}`,
+      where: file,
+      remedy: 'This is a fault of Truename; please report it. The lock is as it was.',
+    })
+  }
 }
 
 function refuseFailures({ failed }: Survey, { settings, config }: Workspace): void {

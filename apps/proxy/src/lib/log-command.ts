@@ -1,12 +1,21 @@
-import { readFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import type { Filter, LogRecord } from '@truename/decision-log'
 import { sanitizeForDisplay } from '@truename/tool-registry'
 import { CommandError } from './command-error.ts'
 import { openLog } from './open-log.ts'
+import { readTextFile } from './read-text-file.ts'
 import { createStyle } from './style.ts'
 import type { Workspace } from './workspace.ts'
 
 const logOf = async (workspace: Workspace) => {
+  const { logFolder } = workspace.settings
+  if (logFolder !== false && statSync(logFolder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new CommandError('file-unreadable', {
+      what: 'is a file where the folder of the decision log should be',
+      where: logFolder,
+      remedy: 'Correct "truename.log" in the configuration, or move the file away.',
+    })
+  }
   const log = await openLog(workspace, (message) => console.error(message))
   if (log) return log
   throw new CommandError('log-unwritable', {
@@ -32,8 +41,12 @@ export async function logVerifyCommand(
   against: string | undefined,
   json: boolean,
 ): Promise<number> {
+  const checkpoint =
+    against === undefined
+      ? undefined
+      : readTextFile(against, 'Name a checkpoint that was kept with --against.')
   const log = await logOf(workspace)
-  const report = await log.verify(against === undefined ? undefined : readFileSync(against, 'utf8'))
+  const report = await log.verify(checkpoint)
   await log.close()
   if (json)
     console.log(

@@ -12,7 +12,7 @@ import {
   type VerifiedUpstream,
 } from './upstream-pool.ts'
 import { createUriRoutes } from './uri-routes.ts'
-import { lockMissing } from './verify-command.ts'
+import { changedModes, lockMissing } from './verify-command.ts'
 import { endpointOf, entryOf, machineOf, settingsOf, type Workspace } from './workspace.ts'
 
 /** A gateway with what has to be ended after it. */
@@ -63,6 +63,12 @@ export function openGateway(
         'error',
         server.id,
         'Its entry in the configuration is not the one that was approved; its calls are refused until "truename lock"',
+      )
+    for (const mode of changedModes(locked.modes, settingsOf(workspace, server.id)))
+      onEvent(
+        'warn',
+        server.id,
+        `"${mode}" is not what it was when the lock was made, and has no effect until "truename lock"`,
       )
     const every = settingsOf(workspace, server.id).verifyEverySeconds ?? verifyEverySeconds
     return [

@@ -36,15 +36,42 @@ export async function openLog(
   }
 }
 
-/** Values that the configuration was filled in with, and what stands in headers: never to be written. */
+/** Variables that say where something is, and nothing else. */
+const harmless = new Set(
+  'HOME USER LOGNAME PWD PATH SHELL LANG TMPDIR TEMP TMP USERPROFILE APPDATA LOCALAPPDATA HOSTNAME NODE_ENV'.split(
+    ' ',
+  ),
+)
+const reference = /\$\{(?:env:)?([^}:]*)[^}]*\}/g
+const secretName = /key|token|secret|passw|credential|auth/i
+
+/** What stands in a text where variables were written, but for those that are harmless. */
+function filledInto(written: unknown, text: string): readonly string[] {
+  if (typeof written !== 'string') return []
+  const names = [...written.matchAll(reference)].map(([, name]) => name)
+  const literal = written.split(new RegExp(reference.source.replace('([^', '(?:[^'), 'g'))
+  const pattern = literal.map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('([^]*)')
+  const values = new RegExp(`^${pattern}$`).exec(text)?.slice(1) ?? []
+  return values.filter((_value, at) => !harmless.has(names[at] ?? ''))
+}
+
+/** Values that the configuration was filled in with, and what is secret by its place or name: never to be written. */
 export const filledIn = (servers: readonly ServerConfig[]): readonly string[] =>
   servers.flatMap((server) => {
-    const values = server.kind === 'stdio' ? server.env : server.headers
-    const written = server.written[server.kind === 'stdio' ? 'env' : 'headers']
-    return Object.entries(values).flatMap(([name, value]) => {
-      const before = isJsonObject(written) ? written[name] : undefined
-      const secret = server.kind === 'http' || before !== value
+    const { written } = server
+    const [member, values] =
+      server.kind === 'stdio' ? (['env', server.env] as const) : (['headers', server.headers] as const)
+    const table = isJsonObject(written[member]) ? written[member] : {}
+    const named = Object.entries(values).flatMap(([name, value]) =>
       // A header's scheme is no secret; what follows it is.
-      return secret ? [value, value.replace(/^\S+ /, '')].filter((part) => part.length >= 6) : []
-    })
+      member === 'headers' || secretName.test(name)
+        ? [value, value.replace(/^\S+ /, '')]
+        : filledInto(table[name], value),
+    )
+    const args = Array.isArray(written.args) ? written.args : []
+    const words =
+      server.kind === 'stdio'
+        ? server.args.flatMap((arg, at) => filledInto(args[at], arg))
+        : filledInto(written.url, server.url)
+    return [...named, ...words].filter((part) => part.length >= 6)
   })

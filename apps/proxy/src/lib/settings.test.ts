@@ -24,10 +24,15 @@ describe('the truename key of a configuration', () => {
 
   it('reports members nobody reads, with a suggestion, and goes on', () => {
     const { warnings } = readSettings(
-      configOf({ polcy: [], servers: { kb: { urls: 'prefixed', colour: 'red' }, other: {} } }),
+      configOf({
+        polcy: [],
+        limits: { nameLenght: 40 },
+        servers: { kb: { urls: 'prefixed', colour: 'red' }, other: {} },
+      }),
     )
     expect(warnings).toEqual([
       'truename.polcy is not known (did you mean "policy"?)',
+      'truename.limits.nameLenght is not known (did you mean "nameLength"?)',
       'truename.servers.kb.urls is not known (did you mean "uris"?)',
       'truename.servers.kb.colour is not known (known: uris, resources, profile, verifyEverySeconds)',
       'truename.servers.other: no server of that name is configured',
@@ -38,6 +43,9 @@ describe('the truename key of a configuration', () => {
     const read = () => readSettings(configOf({ servers: { kb: { uris: 'sometimes' } } }))
     expect(read).toThrow(CommandError)
     expect(read).toThrow(/truename\.servers\.kb\.uris/)
+    expect(() => readSettings(configOf({ limits: { nameLength: 20 } }))).toThrow(
+      /truename\.limits\.nameLength/,
+    )
   })
 
   it('refuses a policy file that is not there', () => {

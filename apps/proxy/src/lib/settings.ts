@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Config, JsonObject } from '@truename/mcp-link'
 import { z } from 'zod'
 import { closest } from './closest.ts'
 import { CommandError } from './command-error.ts'
+import { readTextFile } from './read-text-file.ts'
 
 const serverSettings = z.looseObject({
   uris: z.enum(['plain', 'prefixed']).optional(),
@@ -12,20 +13,21 @@ const serverSettings = z.looseObject({
   verifyEverySeconds: z.number().positive().optional(),
 })
 
+// A flat name needs room for a digest and something to read.
+const limits = z.looseObject({
+  nameLength: z.number().int().min(24).max(128).optional(),
+  callTimeoutSeconds: z.number().positive().optional(),
+  startTimeoutSeconds: z.number().positive().optional(),
+  listTimeoutSeconds: z.number().positive().optional(),
+})
+
 const schema = z.looseObject({
   lock: z.string().min(1).optional(),
   log: z.union([z.string().min(1), z.literal(false)]).optional(),
   approvals: z.string().min(1).optional(),
   policy: z.union([z.string().min(1), z.array(z.unknown())]).optional(),
   servers: z.record(z.string(), serverSettings).optional(),
-  limits: z
-    .looseObject({
-      nameLength: z.number().int().min(16).max(128).optional(),
-      callTimeoutSeconds: z.number().positive().optional(),
-      startTimeoutSeconds: z.number().positive().optional(),
-      listTimeoutSeconds: z.number().positive().optional(),
-    })
-    .optional(),
+  limits: limits.optional(),
 })
 
 /** Options of one server under `truename.servers`. */
@@ -57,6 +59,7 @@ export interface Settings {
 const known = {
   top: Object.keys(schema.shape),
   server: Object.keys(serverSettings.shape),
+  limits: Object.keys(limits.shape),
 }
 
 const suggestion = (member: string, among: readonly string[]): string => {
@@ -65,15 +68,17 @@ const suggestion = (member: string, among: readonly string[]): string => {
 }
 
 function unknownMembers(written: JsonObject, serverIds: readonly string[]): readonly string[] {
-  const top = Object.keys(written).filter((member) => !known.top.includes(member))
+  const unknownIn = (path: string, object: unknown, names: readonly string[]): readonly string[] =>
+    Object.keys((object ?? {}) as JsonObject)
+      .filter((member) => !names.includes(member))
+      .map((member) => `${path}.${member} is not known${suggestion(member, names)}`)
   const servers = Object.entries((written.servers ?? {}) as JsonObject)
   return [
-    ...top.map((member) => `truename.${member} is not known${suggestion(member, known.top)}`),
+    ...unknownIn('truename', written, known.top),
+    ...unknownIn('truename.limits', written.limits, known.limits),
     ...servers.flatMap(([id, options]) => [
       ...(serverIds.includes(id) ? [] : [`truename.servers.${id}: no server of that name is configured`]),
-      ...Object.keys((options ?? {}) as JsonObject)
-        .filter((member) => !known.server.includes(member))
-        .map((member) => `truename.servers.${id}.${member} is not known${suggestion(member, known.server)}`),
+      ...unknownIn(`truename.servers.${id}`, options, known.server),
     ]),
   ]
 }
@@ -130,5 +135,5 @@ function policyOf(
       remedy: `Create it, or correct "truename.policy" in ${config.file}.`,
     })
   }
-  return { text: readFileSync(file, 'utf8'), file }
+  return { text: readTextFile(file, 'Correct "truename.policy" in the configuration.'), file }
 }

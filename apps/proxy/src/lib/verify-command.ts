@@ -1,11 +1,12 @@
-import { compareEndpoint, isAtLeast } from '@truename/tool-registry'
+import { compareEndpoint, isAtLeast, type LockedServer } from '@truename/tool-registry'
 import { CommandError } from './command-error.ts'
 import { lockDifference, type ServerDifference } from './lock-difference.ts'
 import { toSarif } from './sarif.ts'
+import type { ServerSettings } from './settings.ts'
 import { showDifference } from './show-difference.ts'
 import { createStyle } from './style.ts'
 import { surveyServers } from './survey.ts'
-import { endpointOf, entryOf, machineOf, type Workspace } from './workspace.ts'
+import { endpointOf, entryOf, machineOf, settingsOf, type Workspace } from './workspace.ts'
 
 /** How `truename verify` was called. */
 export interface VerifyOptions {
@@ -17,7 +18,13 @@ export interface VerifyOptions {
 /** One thing that does not hold. */
 export interface VerifyProblem {
   readonly server: string
-  readonly code: 'not-in-lock' | 'not-configured' | 'endpoint-changed' | 'unreachable' | 'drift'
+  readonly code:
+    | 'not-in-lock'
+    | 'not-configured'
+    | 'endpoint-changed'
+    | 'modes-changed'
+    | 'unreachable'
+    | 'drift'
   readonly level: 'error' | 'warning'
   readonly message: string
 }
@@ -69,7 +76,7 @@ export async function verifyCommand(workspace: Workspace, options: VerifyOptions
     const errors = problems.filter(({ level }) => level === 'error').length
     console.log(
       errors === 0
-        ? `${settings.lockFile}: ${lock.servers.length} servers, ${options.live ? 'as they are live' : 'well-formed, and covers the configuration'}.`
+        ? `${settings.lockFile}: ${lock.servers.length} server${lock.servers.length === 1 ? '' : 's'}, ${options.live ? 'as they are live' : 'well-formed, and covers the configuration'}.`
         : `${settings.lockFile}: ${errors} thing${errors === 1 ? ' does' : 's do'} not hold. Review, then run "truename lock".`,
     )
   }
@@ -102,14 +109,27 @@ function coverage(workspace: Workspace): VerifyProblem[] {
           },
         ]
       const moved = compareEndpoint(entry, endpointOf(workspace, server))
-      if (moved.length === 0) return []
+      const modes = changedModes(entry.modes, settingsOf(workspace, server.id))
       return [
-        {
-          server: server.id,
-          code: 'endpoint-changed',
-          level: 'error',
-          message: `its entry in the configuration is not the one that was approved (${moved.map(({ field }) => field).join(', ')})`,
-        },
+        ...(moved.length === 0
+          ? []
+          : [
+              {
+                server: server.id,
+                code: 'endpoint-changed',
+                level: 'error',
+                message: `its entry in the configuration is not the one that was approved (${moved.map(({ field }) => field).join(', ')})`,
+              } as const,
+            ]),
+        ...modes.map(
+          (mode) =>
+            ({
+              server: server.id,
+              code: 'modes-changed',
+              level: 'error',
+              message: `"${mode}" is not what it was when the lock was made, and has no effect until it is made again`,
+            }) as const,
+        ),
       ]
     }),
     ...stale.map(
@@ -123,12 +143,25 @@ function coverage(workspace: Workspace): VerifyProblem[] {
   ]
 }
 
+/** The modes that a configuration sets otherwise than the lock has them. */
+export const changedModes = (
+  locked: LockedServer['modes'],
+  { uris = 'plain', resources = 'on' }: ServerSettings,
+): readonly ('uris' | 'resources')[] => [
+  ...(locked.uris === uris ? [] : (['uris'] as const)),
+  ...(locked.resources === resources ? [] : (['resources'] as const)),
+]
+
 const driftProblems = ({ id, drift, parts }: ServerDifference): VerifyProblem[] => [
   ...drift.map(
     (one): VerifyProblem => ({
       server: id,
       code: 'drift',
-      level: isAtLeast(one.severity, 'low') ? 'error' : 'warning',
+      // What differs from an approved definition is held, however little it may matter.
+      level:
+        (one.key !== undefined && one.change !== 'added') || isAtLeast(one.severity, 'low')
+          ? 'error'
+          : 'warning',
       message: one.message,
     }),
   ),

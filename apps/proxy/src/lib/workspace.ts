@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir, hostname, platform } from 'node:os'
 import { resolve } from 'node:path'
 import { type Config, loadConfig, type ServerConfig } from '@truename/mcp-link'
@@ -12,7 +12,8 @@ import {
   type MachineFacts,
 } from '@truename/tool-registry'
 import { CommandError } from './command-error.ts'
-import { readLockText } from './lock-text.ts'
+import { lockOfMerge, readLockText } from './lock-text.ts'
+import { readTextFile } from './read-text-file.ts'
 import { readSettings, type ServerSettings, type Settings } from './settings.ts'
 
 /** What every command starts from: the configuration, its `truename` key, and the lock if there is one. */
@@ -20,6 +21,8 @@ export interface Workspace {
   readonly config: Config
   readonly settings: Settings
   readonly lock: Lock | undefined
+  /** Why the lock's file could not be read as it stands; `lock` is then what could be had of it. */
+  readonly damage: CommandError | undefined
   /** What deserves a line on stderr and stops nothing. */
   readonly warnings: readonly string[]
 }
@@ -28,19 +31,29 @@ export interface Workspace {
 export const defaultConfigFile = 'truename.json'
 
 /**
- * Reads configuration, settings and lock.
+ * Reads configuration, settings and lock. `relock`: the lock is to be made anew, so that one that cannot be read is
+ * no error here.
  *
- * @throws ConfigError, LockError, CommandError with file, place and remedy
+ * @throws ConfigError, CommandError with file, place and remedy
  */
-export async function openWorkspace(file: string, own: string): Promise<Workspace> {
+export async function openWorkspace(
+  file: string,
+  own: string,
+  { relock = false }: { readonly relock?: boolean } = {},
+): Promise<Workspace> {
   const config = await loadConfig(resolve(file))
   refuseItself(config, own)
   const settings = readSettings(config)
-  const lock = existsSync(settings.lockFile)
-    ? readLockText(readFileSync(settings.lockFile, 'utf8'), settings.lockFile)
-    : undefined
   const warnings = [...config.warnings.map((warning) => warning.message), ...settings.warnings]
-  return { config, settings, lock, warnings }
+  if (!existsSync(settings.lockFile))
+    return { config, settings, lock: undefined, damage: undefined, warnings }
+  const text = readTextFile(settings.lockFile, 'Correct "truename.lock" in the configuration.')
+  try {
+    return { config, settings, lock: readLockText(text, settings.lockFile), damage: undefined, warnings }
+  } catch (error) {
+    if (!relock || !(error instanceof CommandError) || error.code !== 'lock-invalid') throw error
+    return { config, settings, lock: lockOfMerge(text), damage: error, warnings }
+  }
 }
 
 /** A proxy that started itself would start itself again. */
