@@ -1,5 +1,9 @@
 export type { Diagnostic } from './lib/capabilities.ts'
-export { normalizeClientCapabilities, readServerCapabilities } from './lib/capabilities.ts'
+export {
+  normalizeClientCapabilities,
+  readClientCapabilities,
+  readServerCapabilities,
+} from './lib/capabilities.ts'
 export type { GatewayOptions, UpstreamView } from './lib/gateway.ts'
 export { clientCanAnswer, intersectClient, unionForGateway } from './lib/gateway.ts'
 export { encodeHeaderValue, headersFor } from './lib/headers.ts'
@@ -26,6 +30,7 @@ export { classifyProbe, isModernError, resultKind } from './lib/probe.ts'
 export type { Reading } from './lib/reading.ts'
 export { freshFor } from './lib/reading.ts'
 export type { CloseCode, CloseReason, Prior, ReconnectCause, Step } from './lib/steps.ts'
+export { forgotSession } from './lib/use.ts'
 export type { Era, Revision } from './lib/versions.ts'
 export { eraOf, REVISIONS } from './lib/versions.ts'
 export type { SentRequest, Violation } from './lib/violation.ts'

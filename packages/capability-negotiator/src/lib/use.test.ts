@@ -15,6 +15,7 @@ import {
 } from '../../test/scripted-peer.ts'
 import { createNegotiation, type Negotiation } from './negotiation.ts'
 import type { NegotiationPolicy } from './options.ts'
+import { forgotSession } from './use.ts'
 
 const negotiate = (transport: 'stdio' | 'http', policy?: NegotiationPolicy, versions?: string[]) =>
   createNegotiation({ transport, client: CLIENT, policy, versions })
@@ -262,13 +263,29 @@ describe('a session the server forgot', () => {
     expect(n.headers()).toEqual({ 'MCP-Protocol-Version': '2025-06-18' })
   })
 
+  const refusal = (code: number, message: string) =>
+    http(400, { jsonrpc: '2.0', id: null, error: { code, message } })
+
   it('is seen in a 400 that speaks of a session too, and in no other 400 or 503', () => {
-    const text = {
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32000, message: 'Bad Request: No valid session ID provided' },
+    for (const [code, message] of [
+      [-32000, 'Bad Request: No valid session ID provided'],
+      [-32000, 'Bad Request: Mcp-Session-Id header is required'],
+      [-32001, 'Session not found'],
+      [-32000, 'session has expired'],
+      [-32000, 'Invalid session'],
+    ] as const) {
+      expect(forgotSession(refusal(code, message)), message).toBe(true)
+      expect(session().observe(LIST, refusal(code, message))).toMatchObject({ do: 'reconnect' })
     }
-    expect(session().observe(LIST, http(400, text))).toMatchObject({ do: 'reconnect' })
+    for (const [code, message] of [
+      [-32603, 'Card was charged, but the checkout session could not be stored'],
+      [-32000, 'Card was charged, but the checkout session could not be stored'],
+      [-32603, 'Session not found'],
+      [-32602, 'sessionId is missing in the arguments'],
+    ] as const) {
+      expect(forgotSession(refusal(code, message)), message).toBe(false)
+      expect(session().observe(LIST, refusal(code, message))).toEqual({ do: 'ready' })
+    }
     expect(session().observe(LIST, httpError(400, -32602))).toEqual({ do: 'ready' })
     expect(session().observe(LIST, http(503))).toEqual({ do: 'ready' })
     expect(session().observe(LIST, error(-32000))).toEqual({ do: 'ready' })

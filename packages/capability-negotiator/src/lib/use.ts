@@ -120,11 +120,7 @@ function observeLegacy(
   outcome: ProbeOutcome,
   plan: Plan,
 ): Move {
-  if (
-    plan.transport === 'http' &&
-    outcome.kind === 'http' &&
-    forgotten(outcome.status, outcome.sessionId, answer)
-  ) {
+  if (plan.transport === 'http' && outcome.kind === 'http' && forgotSession(outcome)) {
     return machine.losses > 0
       ? close(machine, { code: 'session-lost', status: outcome.status })
       : reconnect({ ...machine, losses: machine.losses + 1 }, 'session-lost', 'initialize')
@@ -147,14 +143,27 @@ const becameModern = (answer: Answer, { transport, versions }: Plan): boolean =>
   isModernError(answer.error) &&
   versionsOf('modern', versions).length > 0
 
+/** Codes under which servers made after a widespread example answer to a session that they do not know. */
+const SESSION_CODES: ReadonlySet<number> = new Set([-32000, -32001])
+/** What such an answer says; a word alone, in the error of a tool for one, says nothing of the session. */
+const NO_SESSION =
+  /\bsession[ _-]?id\b|\b(?:unknown|invalid|expired|no valid|no such) session\b|\bsession (?:is |was |has )?(?:not |un)(?:found|known|valid|initialized)|\bsession (?:is |was |has )?(?:been )?(?:expired|terminated|closed|invalid)/i
+
 /**
- * Whether a server forgot the session: 404 (2025-11-25, §Session Management), or a 400 whose error speaks of a
- * session, as servers made after a widespread example answer. Only a request that carried a session id counts.
+ * Whether an outcome says that the server forgot the session, and so did not carry the request out: 404 (2025-11-25,
+ * §Session Management), or a 400 with the error that servers made after a widespread example answer with. Only a
+ * request that carried a session id counts.
  */
-function forgotten(status: number, carried: boolean | undefined, answer: Answer): boolean {
-  if (carried === false) return false
-  if (status === 404) return true
-  return status === 400 && answer.is === 'error' && /\bsession\b/i.test(answer.error.message.slice(0, 200))
+export function forgotSession(outcome: NegotiationEvent): boolean {
+  if (outcome.kind !== 'http' || outcome.sessionId === false) return false
+  if (outcome.status === 404) return true
+  if (outcome.status !== 400) return false
+  const answer = readAnswer(outcome)
+  return (
+    answer.is === 'error' &&
+    SESSION_CODES.has(answer.error.code) &&
+    NO_SESSION.test(answer.error.message.slice(0, 200))
+  )
 }
 
 function observeModern(machine: Machine, phase: PhaseAt<'ready'>, answer: Answer, plan: Plan): Move {

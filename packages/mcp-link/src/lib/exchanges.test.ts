@@ -131,7 +131,7 @@ describe('a server that was only remembered to be modern', () => {
     expect(await aborted).toMatchObject({ failure: 'cancelled', error: error('enough') })
     expect(await before).toMatchObject({ failure: 'cancelled', error: error('not now') })
     expect(await short).toMatchObject({ failure: 'timeout', error: { data: { retry: 'safe' } } })
-    expect(await held).toMatchObject({ failure: 'refused' })
+    expect(await held).toMatchObject({ failure: 'closed', error: { data: { retry: 'safe' } } })
     expect(reasons).toHaveLength(1)
     expect(server.messages.map(({ params }) => params?.name).filter(Boolean)).toEqual(['one'])
   })

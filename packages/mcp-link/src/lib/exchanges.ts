@@ -1,4 +1,5 @@
 import {
+  forgotSession,
   intersectClient,
   type Negotiation,
   type NegotiationEvent,
@@ -51,12 +52,19 @@ export function createExchanges(options: {
   readonly closedBecause: () => string | undefined
   /** Carries out what the negotiation says, on the connection there is, until there is nothing more to send. */
   readonly drive: (step: Step) => Promise<Step>
-  /** Ends the connection. */
-  readonly end: (reason: string) => void
+  /** Ends the connection; where it is given something to wait for, nothing new is sent, and it ends after that. */
+  readonly end: (reason: string, after?: Promise<unknown>) => void
 }): Exchanges {
   const { negotiation, timeouts, closedBecause, end } = options
   const paramHeaders = createParamHeaders()
   let settling: Promise<void> | undefined
+  /** What was sent and is not answered. */
+  const open = new Set<Promise<unknown>>()
+  const tracked = <T>(sent: Promise<T>): Promise<T> => {
+    open.add(sent)
+    void sent.finally(() => open.delete(sent))
+    return sent
+  }
 
   const modernHttp = (): boolean => negotiation.era === 'modern' && options.transport === 'http'
 
@@ -166,13 +174,13 @@ export function createExchanges(options: {
     for (let attempt = 0; ; attempt += 1) {
       const admitted = negotiation.admit(method, params).do === 'send'
       const refused = admitted ? undefined : await held(method, params, context)
-      if (refused) return refused
       const peer = options.peer()
       const gone = closedBecause()
-      if (gone !== undefined || peer === undefined)
-        return failure('closed', gone ?? 'the connection is not open', safeToRetry)
+      if (gone !== undefined) return failure('closed', gone, safeToRetry)
+      if (refused) return refused
+      if (peer === undefined) return failure('closed', 'the connection is not open', safeToRetry)
       const { generation } = negotiation
-      const raw = await send(peer, method, params, context, onId)
+      const raw = await tracked(send(peer, method, params, context, onId))
       const outcome = interpret(raw)
       paramHeaders.learn(method, outcome)
       const step = negotiation.observe({ method, params }, eventOf(raw, outcome), generation)
@@ -181,7 +189,8 @@ export function createExchanges(options: {
       if (step.do === 'reconnect' || lost) {
         const cause = step.do === 'reconnect' ? step.cause : 'session-lost'
         // What was verified holds for this connection alone: whoever uses it connects again, to a new generation.
-        end(`the connection has to be made again: ${cause}`)
+        // Those that are under way are refused like this one, or answered, and can say so.
+        end(`the connection has to be made again: ${cause}`, Promise.allSettled(open))
         return failure('closed', `${method} was refused before it was carried out: ${cause}`, {
           cause,
           ...safeToRetry,
@@ -230,7 +239,7 @@ function fromHttp({ answer, error }: HttpOutcome): Outcome {
 
 /** Of a connection that was given up for its session meanwhile: refused for the same reason. */
 const refusedWithSession = (raw: Outcome | HttpOutcome): boolean =>
-  raw.kind === 'http' && raw.answer.hadSession && (raw.answer.status === 404 || raw.answer.status === 400)
+  raw.kind === 'http' && raw.answer.hadSession && forgotSession(httpEvent(raw.answer))
 
 /** What the negotiation is told of an HTTP answer. */
 export const httpEvent = ({ status, contentType, body, hadSession }: HttpAnswerError): NegotiationEvent => ({

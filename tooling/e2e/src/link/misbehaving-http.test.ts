@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { listSurface } from '@truename/mcp-link'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { adapters, call, connectFor, textOf, until } from './links.ts'
@@ -165,21 +166,32 @@ describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,
     let forgotten = false
     const { url, seen } = await scriptedHttp((request, response) =>
       forgotten && request.headers['mcp-session-id'] === 's-1' && request.verb === 'POST'
-        ? plain(response, 404, 'gone')
+        ? lateGone(response)
         : undefined,
     )
+    // One after the other: the first ends the connection, and the rest are on their way.
+    const lateGone = async (response: ServerResponse) => {
+      waited += 5
+      await new Promise((resolve) => setTimeout(resolve, waited))
+      return plain(response, 404, 'gone')
+    }
+    let waited = 0
     const { upstream } = await connectFor(line, httpConfig('s', url), options)
     const reasons: string[] = []
     upstream.onClose((reason) => reasons.push(reason))
     forgotten = true
-    const [first, second] = await Promise.all([call(upstream, 'one'), call(upstream, 'one')])
-    expect(first).toMatchObject({
+    const refused = {
       kind: 'error',
       failure: 'closed',
       error: { data: { cause: 'session-lost', retry: 'safe' } },
-    })
-    expect(second).toMatchObject({ kind: 'error', failure: 'closed' })
+    }
+    for (const outcome of await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => call(upstream, name)),
+    ))
+      expect(outcome).toMatchObject(refused)
     expect(reasons).toHaveLength(1)
+    const { error } = (await call(upstream, 'g')) as { error?: unknown }
+    expect(error).toMatchObject({ data: { retry: 'safe' } })
     forgotten = false
     seen.length = 0
     const { upstream: next } = await connectFor(line, httpConfig('s', url), { ...options, generation: 2 })
@@ -205,6 +217,19 @@ describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,
       failure: 'closed',
       error: { data: { cause: 'session-lost', retry: 'safe' } },
     })
+  })
+
+  it('that says in a 400 what a tool did is heard, and its connection kept', async () => {
+    const error = {
+      code: -32603,
+      message: 'Card was charged, but the checkout session could not be stored',
+    }
+    const { url } = await scriptedHttp(({ method, body }, response) =>
+      method === 'tools/call' ? json(response, 400, { jsonrpc: '2.0', id: body.id, error }) : undefined,
+    )
+    const { upstream } = await connectFor(line, httpConfig('s', url), options)
+    expect(await call(upstream, 'pay')).toEqual({ kind: 'error', error })
+    expect(await upstream.request('tools/list', {})).toMatchObject({ kind: 'result' })
   })
 
   it('that never gave a session has none to lose: a 404 is the answer to that one call', async () => {
