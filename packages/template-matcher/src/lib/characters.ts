@@ -63,6 +63,11 @@ export function without(set: CharacterSet, text: string): CharacterSet {
   return less
 }
 
+/** What a query parameter that is ignored may hold: anything that does not end it. */
+export const ignorable: CharacterSet = characterSet('?', without(careless, '&'))
+/** What a query with ignored parameters may hold. */
+export const ignorableRun: CharacterSet = characterSet('&', ignorable)
+
 const isSet = (set: CharacterSet, code: number): boolean => code < 128 && set[code] === TAKE
 const unreservedOnly = characterSet(unreservedText)
 const uriText = characterSet(unreservedText + reservedText)

@@ -1,9 +1,15 @@
 import type { Template } from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
-import { type CharacterSet, careless, characterSet, reserved, unreserved } from './characters.ts'
+import {
+  type CharacterSet,
+  careless,
+  characterSet,
+  ignorableRun,
+  reserved,
+  unreserved,
+} from './characters.ts'
 import type { OpenEdge } from './index-tree.ts'
 import { type Part, programOf } from './program.ts'
-import { ignorableRun } from './query-pairs.ts'
 
 /** A literal, an expression that ends where its run of characters ends, or another expression. */
 export type Step = string | typeof settled | Omit<OpenEdge, 'to'>

@@ -6,6 +6,7 @@ import {
   type CharacterSet,
   careless,
   characterSet,
+  ignorableRun,
   PERCENT,
   QUESTION,
   reserved,
@@ -224,7 +225,9 @@ function isOnePass(parts: readonly Part[]): boolean {
       continue
     }
     const opens = [part.first, part.type === 'query' ? part.second : -1].filter((first) => first >= 0)
-    if (meets(part.run) || opens.some((first) => follow[first] === 1)) return false
+    // What goes for ignored parameters too goes for any others.
+    const run = part.type === 'query' ? ignorableRun : part.run
+    if (meets(run) || opens.some((first) => follow[first] === 1)) return false
     for (const first of opens) follow[first] = 1
     if (opens.length === 0)
       for (let each = 0; each <= 128; each += 1) if (part.run[each] !== 0) follow[each] = 1

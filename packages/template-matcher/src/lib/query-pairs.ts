@@ -1,14 +1,13 @@
 import {
   AMPERSAND,
   type CharacterSet,
-  careless,
   characterSet,
   EQUALS,
+  ignorable,
   REFUSE,
   runEnd,
   unitSize,
   unreserved,
-  without,
 } from './characters.ts'
 import type { PartVariable, QueryPart } from './program.ts'
 import type { Occurrence } from './reading.ts'
@@ -33,10 +32,6 @@ interface Pair {
   readonly end: number
 }
 
-/** What an ignored pair may hold: anything that does not end it. */
-const ignorable: CharacterSet = characterSet('?', without(careless, '&'))
-/** What a query with ignored pairs may hold. */
-export const ignorableRun: CharacterSet = characterSet('&', ignorable)
 const lists = characterSet(',', unreserved)
 
 /** Whether a query can start with this character. */

@@ -44,13 +44,21 @@ export function checkExpressions({ nodes }: Template, limits: MatchLimits | unde
   if (expressions > most) throw new MatchLimitError('too-many-expressions', most, expressions)
 }
 
-/** The preferred reading of a text whose triplets are canonical. */
+/** Whether a query can end in several places, so that ignoring parameters could move where it ends. */
+const canIgnoreMore = ({ onePass, parts }: Program, unknown: UnknownKeys): boolean =>
+  unknown === 'ignore' && !onePass && parts.some(({ type }) => type === 'query')
+
+/** The preferred reading of a text whose triplets are canonical; one that ignores nothing comes first. */
 export function readCanonical(
   program: Program,
   text: string,
   origin: Int32Array | undefined,
   { unknown, step }: Task,
 ): Found | undefined {
+  if (canIgnoreMore(program, unknown)) {
+    const found = readCanonical(program, text, origin, { unknown: 'refuse', step })
+    if (found !== undefined) return found
+  }
   const read = (bounds: readonly number[], composite: boolean): Found | undefined => {
     const reading = readParts({ program, text, bounds, composite, unknown, step })
     return reading && { program, origin, bounds, reading }
@@ -97,6 +105,10 @@ export function readTolerantly(
   { unknown, step }: Task,
   most: number,
 ): Found[] {
+  if (canIgnoreMore(program, unknown)) {
+    const all = readTolerantly(program, uri, { unknown: 'refuse', step }, most)
+    if (all.length > 0) return all
+  }
   const { text, origin } = canonicalize(uri)
   const found = new Map<string, Found>()
   const accept = (bounds: readonly number[]): boolean => {

@@ -1,7 +1,7 @@
-import { AMPERSAND, COMMA, EQUALS, runEnd, SLASH, unreserved } from './characters.ts'
+import { AMPERSAND, COMMA, EQUALS, ignorableRun, runEnd, SLASH, unreserved } from './characters.ts'
 import { literalEnd } from './literal.ts'
 import type { Program, QueryPart } from './program.ts'
-import { ignorableRun, opensQuery, type UnknownKeys } from './query-pairs.ts'
+import { opensQuery, type UnknownKeys } from './query-pairs.ts'
 import { readRun } from './read-run.ts'
 import { decodeOnce, type MatchedValue, setOwn } from './settle.ts'
 
