@@ -21,6 +21,14 @@ const SERVER_FLAGS: ReadonlyMap<string, readonly string[]> = new Map([
 const SERVER_CAPABILITIES = ['tools', 'resources', 'prompts', 'logging', 'completions', 'tasks']
 const CLIENT_ONLY = ['roots', 'sampling', 'elicitation']
 const MAPS = ['experimental', 'extensions']
+/** What a client may declare, and of which kind its members are. */
+const CLIENT_MEMBERS: ReadonlyMap<string, Readonly<Record<string, 'object' | 'boolean'>>> = new Map([
+  ['roots', { listChanged: 'boolean' }],
+  ['sampling', { context: 'object', tools: 'object' }],
+  ['elicitation', { form: 'object', url: 'object' }],
+  ['tasks', { list: 'object', cancel: 'object', requests: 'object' }],
+] as const)
+const MODES = ['form', 'url']
 
 const kind = (value: Json | undefined): string =>
   value === null
@@ -105,11 +113,47 @@ function readFlags(
   return Object.fromEntries(Object.entries(value).filter(([member]) => !bad.includes(member)))
 }
 
-/** Client capabilities with what they imply spelt out: `elicitation: {}` means the form mode (2025-11-25). */
-export function normalizeClientCapabilities(declared: object): JsonObject {
-  if (!isObject(declared)) return {}
-  const elicitation = own(declared, 'elicitation')
-  if (!isObject(elicitation)) return declared
-  const modes = ['form', 'url'].some((mode) => isObject(own(elicitation, mode)))
-  return modes ? declared : { ...declared, elicitation: { ...elicitation, form: {} } }
+/**
+ * Reads what a client declares, with what it implies spelt out: an `elicitation` that names neither mode means the form
+ * mode (2025-11-25). Anything malformed is dropped with a diagnostic, and an `elicitation` that has no other mode with
+ * it, since an empty one would mean a mode that was not declared. Unknown members are kept.
+ */
+export function readClientCapabilities(declared: unknown): {
+  readonly capabilities: JsonObject
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const diagnostics: Diagnostic[] = []
+  const malformed = (code: Diagnostic['code'], path: string, value: unknown, due: string, so: string) => {
+    const message = `${path || 'capabilities'} is ${kind(value as Json)}, not ${due}: ${so}`
+    diagnostics.push({ code, path, message })
+  }
+  if (!isObject(declared)) {
+    malformed('malformed-capabilities', '', declared, 'an object', 'nothing counts as declared')
+    return { capabilities: {}, diagnostics }
+  }
+  const known = [...CLIENT_MEMBERS.keys(), ...MAPS]
+  const kept = Object.entries(declared).flatMap(([name, value]): [string, Json][] => {
+    if (value === undefined) return []
+    if (!isObject(value)) {
+      if (!known.includes(name)) return [[name, value]]
+      malformed('malformed-capability', name, value, 'an object', 'it counts as not declared')
+      return []
+    }
+    const members = Object.entries(value).filter(([member, found]) => {
+      const due = own(CLIENT_MEMBERS.get(name), member)
+      if (found === undefined) return false
+      if (due === undefined || (due === 'object' ? isObject(found) : typeof found === 'boolean')) return true
+      const wanted = due === 'object' ? 'an object' : 'true or false'
+      malformed('malformed-flag', `${name}.${member}`, found, wanted, 'it counts as not declared')
+      return false
+    })
+    const read = Object.fromEntries(members)
+    if (name !== 'elicitation' || MODES.some((mode) => own(read, mode))) return [[name, read]]
+    return MODES.some((mode) => own(value, mode) !== undefined) ? [] : [[name, { ...read, form: {} }]]
+  })
+  return { capabilities: Object.fromEntries(kept), diagnostics }
 }
+
+/** What counts of a client's capabilities, as {@link readClientCapabilities} reads them. */
+export const normalizeClientCapabilities = (declared: object): JsonObject =>
+  readClientCapabilities(declared).capabilities

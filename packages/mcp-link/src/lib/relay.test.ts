@@ -374,3 +374,21 @@ describe('serving', () => {
     expect(filters).toEqual([['a'], ['a', 'b'], ['b'], []])
   })
 })
+
+describe.each(eras)('a %s client that declares nonsense', (era) => {
+  it('is told of, and is not asked what it did not declare', async () => {
+    const events: string[] = []
+    const upstream = await connect(
+      serving(async (_method, _params, { ask }) => text(await ask?.('elicitation/create', form))),
+      era,
+      {
+        capabilities: { elicitation: { form: false } },
+        serving: { onEvent: ({ message }) => events.push(message) },
+      },
+    )
+    expect(await upstream.request('tools/call', tool('t'))).toMatchObject({
+      value: { text: expect.stringContaining('-32601') },
+    })
+    expect(events).toEqual([expect.stringContaining('elicitation.form is boolean')])
+  })
+})

@@ -1,4 +1,4 @@
-import { clientCanAnswer, eraOf } from '@truename/capability-negotiator'
+import { clientCanAnswer, eraOf, readClientCapabilities } from '@truename/capability-negotiator'
 import { codes, errorAnswer, failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
 import { honour, listChanges, readFilter, wants } from './listening.ts'
@@ -60,6 +60,8 @@ export function createLegacySide(options: {
         { supported: [...serving.versions], requested },
       )
     initializing = true
+    for (const { message } of readClientCapabilities(params.capabilities).diagnostics)
+      serving.event({ level: 'warn', message: `what the client declares: ${message}` })
     facts = {
       era: 'legacy',
       version,

@@ -1,4 +1,4 @@
-import { clientCanAnswer, eraOf } from '@truename/capability-negotiator'
+import { clientCanAnswer, eraOf, readClientCapabilities } from '@truename/capability-negotiator'
 import type { Envelope } from './client-envelope.ts'
 import { codes, errorAnswer, failure } from './failure.ts'
 import { type HeldCall, startHeldCall, type Turn } from './held-call.ts'
@@ -81,6 +81,8 @@ export function createModernSide(options: {
       throw thrown
     })
     if (!downstream) {
+      for (const { message } of readClientCapabilities(client.capabilities).diagnostics)
+        serving.event({ level: 'warn', message: `what the client declares: ${message}` })
       downstream = createServedDownstream({
         client: () => facts,
         notify,
