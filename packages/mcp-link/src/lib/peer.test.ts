@@ -186,6 +186,32 @@ describe('a peer', () => {
     expect(events).toEqual(['a second live request with the same id was ignored'])
   })
 
+  it('reads a batch as the messages in it, in their order, and answers each by itself', async () => {
+    const { peer, sent, notices, events, say } = await against()
+    const answers = [ask(peer), ask(peer), ask(peer)]
+    await turn()
+    const ids = sent.splice(0).map((message) => ('id' in message ? message.id : undefined))
+    await say([
+      { jsonrpc: '2.0', id: ids[1], result: { n: 1 } },
+      { jsonrpc: '2.0', method: 'notifications/message', params: {} },
+      { jsonrpc: '2.0', id: 7, method: 'a' },
+      [{ jsonrpc: '2.0', id: ids[2], result: {} }],
+      1,
+      { jsonrpc: '2.0', id: 8, method: 'b' },
+      { jsonrpc: '2.0', id: ids[0], error: { code: -32000, message: 'no' } },
+    ])
+    await say([])
+    await peer.close('over')
+    expect(await Promise.all(answers)).toMatchObject([
+      { kind: 'error', error: { code: -32000 } },
+      { kind: 'result', value: { n: 1 } },
+      { failure: 'closed' },
+    ])
+    expect(sent.map((message) => ('id' in message ? message.id : undefined))).toEqual([7, 8])
+    expect(notices).toEqual(['notifications/message'])
+    expect(events.filter((event) => event.includes('not a JSON object'))).toHaveLength(3)
+  })
+
   it('answers a request it cannot read, under its id where it has one', async () => {
     const { sent, say } = await against()
     await say({ jsonrpc: '2.0', id: 9, method: 'm', params: [1] })

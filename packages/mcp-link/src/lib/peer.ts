@@ -138,6 +138,11 @@ export function createPeer(transport: Transport, handlers: PeerHandlers): Peer {
   }
 
   const received = (value: unknown, extra?: MessageExtra): void => {
+    // A batch may come at 2025-03-26 (§Batching); a later peer that sends one means nothing else by it.
+    if (Array.isArray(value) && value.length > 0) for (const one of value as unknown[]) take(one, extra)
+    else take(value, extra)
+  }
+  const take = (value: unknown, extra: MessageExtra | undefined): void => {
     if (closedBecause !== undefined) return
     const reading: Reading = readMessage(value)
     switch (reading.kind) {
