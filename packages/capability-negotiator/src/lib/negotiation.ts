@@ -19,7 +19,7 @@ import {
 import { renderReport } from './report.ts'
 import type { CloseReason, Prior, Step } from './steps.ts'
 import { observe, receiveInUse, refresh } from './use.ts'
-import { type Era, revisionFor } from './versions.ts'
+import { type Era, revisionFor, versionsOf } from './versions.ts'
 import { createEvidence, type SentRequest, type Violation } from './violation.ts'
 
 /** What is to be done with a message that somebody wants to send now. */
@@ -87,8 +87,9 @@ export interface Negotiation {
   /** The evidence as Markdown for the server's author; undefined where every promise was kept. */
   report(): string | undefined
   /**
-   * What may be remembered of this server; undefined while undetermined, in doubt, or contradicted: then what was
-   * remembered before is to be forgotten.
+   * What may be remembered of this server: what it was found to be, by a probe or in use. Undefined while undetermined, in
+   * doubt, or contradicted: then what was remembered before is to be forgotten. Undefined also where only one era was
+   * offered and the other one could not show: that says nothing of what was remembered of the other.
    */
   verdict(): Prior | undefined
 }
@@ -277,6 +278,11 @@ export function createNegotiation(options: NegotiationOptions): Negotiation {
       const { phase, cacheable } = machine
       const held = phase.at === 'ready' || (phase.at === 'closed' && OVER.has(phase.reason.code))
       if (!cacheable || !held || agreed === undefined || agreed.doubtful) return undefined
+      const found =
+        agreed.era === 'legacy'
+          ? versionsOf('modern', plan.versions).length > 0
+          : agreed.proven || plan.prior?.era === 'modern'
+      if (!found) return undefined
       const discovered = agreed.era === 'modern' ? agreed.result : undefined
       return { era: agreed.era, version: agreed.version, ...(discovered ? { discovered } : {}) }
     },

@@ -425,8 +425,19 @@ it('a verdict outlives the connection, unless the connection ended by contradict
   expect([n.state, n.verdict()]).toEqual(['closed', undefined])
 })
 
+it('a verdict is what was found, and not what was asked for', () => {
+  expect(ready(negotiate('stdio', { era: 'legacy' })).verdict()).toBeUndefined()
+  expect(ready(negotiate('stdio', {}, ['2025-06-18', '2025-11-25'])).verdict()).toBeUndefined()
+  expect(ready(negotiate('stdio', { prior: legacy })).verdict()).toEqual(legacy)
+  const granted = negotiate('stdio', { era: 'modern', discover: false })
+  granted.start()
+  expect(granted.verdict()).toBeUndefined()
+  granted.observe(LIST, { kind: 'result', value: { resultType: 'complete', tools: [] } })
+  expect(granted.verdict()).toEqual(modern)
+})
+
 it('a verdict outlives a lost session that is given up, and no contradiction that is', () => {
-  const lost = ready(negotiate('http', { era: 'legacy' }))
+  const lost = ready(negotiate('http'))
   lost.observe(LIST, { kind: 'http', status: 404, sessionId: true })
   lost.receive({ kind: 'sent' })
   lost.close()
