@@ -61,13 +61,17 @@ export function createOutgoingRequests(options: {
   const pending = new Map<RequestId, Pending>()
   const late = new Map<RequestId, (outcome: Outcome) => void>()
   let lastId = 0
+  /** The newest request that was answered under its id: what was sent before it and is silent stays so. */
+  let newestAnswered = 0
 
   /**
-   * The request that an error without an id must mean: the only open one, or the one whose time was up before it.
-   * With several open it belongs to none.
+   * The request that an error without an id must mean: the only open one, or the one whose time was up before it, as
+   * long as nothing that was sent after that was answered. With several open it belongs to none.
    */
-  const soleOpen = (): RequestId | undefined =>
-    pending.size <= 1 && late.size <= 1 ? [...late.keys(), ...pending.keys()][0] : undefined
+  const soleOpen = (): RequestId | undefined => {
+    const silent = [...late.keys()].filter((id) => Number(id) > newestAnswered)
+    return pending.size <= 1 && silent.length <= 1 ? [...silent, ...pending.keys()][0] : undefined
+  }
 
   /** Where a request went out on the stream of another one, its cancellation goes there too, as long as there is one. */
   async function takeBack(id: RequestId, reason: string, sending: SendOptions | undefined): Promise<void> {
@@ -169,8 +173,10 @@ export function createOutgoingRequests(options: {
       const key = id ?? soleOpen()
       const found = key === undefined ? undefined : pending.get(key)
       const awaited = key === undefined ? undefined : late.get(key)
-      if (found) found.settle(outcome)
-      else if (awaited && key !== undefined) {
+      if (found) {
+        if (id !== undefined) newestAnswered = Math.max(newestAnswered, Number(id))
+        found.settle(outcome)
+      } else if (awaited && key !== undefined) {
         late.delete(key)
         awaited(outcome)
       } else {

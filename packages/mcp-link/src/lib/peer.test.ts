@@ -240,6 +240,26 @@ describe('a peer', () => {
     expect(await Promise.all(several)).toMatchObject([{ failure: 'closed' }, { failure: 'closed' }])
   })
 
+  it('takes an error without an id for a request whose time was up, until one sent after that was answered', async () => {
+    const error = { code: -32600, message: 'Invalid Request' }
+    const anonymous = { jsonrpc: '2.0', id: null, error }
+    for (const answered of [false, true]) {
+      const { peer, sent, say } = await against()
+      const late: unknown[] = []
+      await ask(peer, { timeoutMs: 1, cancelBy: 'nothing', onLate: (outcome) => late.push(outcome) })
+      const second = ask(peer)
+      await turn()
+      if (answered) await say({ jsonrpc: '2.0', id: (sent[1] as { id: number }).id, result: {} })
+      const third = answered ? ask(peer) : second
+      await turn()
+      await say(anonymous)
+      expect(late).toEqual(answered ? [] : [{ kind: 'error', error }])
+      if (!answered) await say(anonymous)
+      expect(await third).toEqual({ kind: 'error', error })
+      await peer.close()
+    }
+  })
+
   it('refuses more than 1024 requests at once, and works on the others', async () => {
     let release: () => void = () => undefined
     const gate = new Promise<void>((resolve) => {
