@@ -28,7 +28,8 @@ export interface QueryWalk {
 interface Pair {
   readonly key: string
   readonly keyStart: number
-  readonly valueStart: number
+  /** Where the pair can end first: for what is ignored, where it starts. */
+  readonly from: number
   readonly end: number
 }
 
@@ -47,14 +48,22 @@ function pairAt(
   const key = text.slice(at, keyEnd)
   const isPair = text.charCodeAt(keyEnd) === EQUALS
   const owners = part.byKey.get(key)
-  if (isPair && (owners !== undefined || (composite && part.maps))) {
-    const mayList = composite && owners?.some((j) => isPlain(part.variables[j]!))
-    const set = mayList && part.set[0x20] === REFUSE ? lists : part.set
-    return { key, keyStart: at, valueStart: keyEnd + 1, end: runEnd(text, keyEnd + 1, set), set }
-  }
-  if (unknown === 'refuse' || owners !== undefined) return undefined
-  return { key, keyStart: at, valueStart: at, end: runEnd(text, at, ignorable), set: ignorable }
+  if (owners === undefined && unknown === 'ignore')
+    return { key, keyStart: at, from: at, end: runEnd(text, at, ignorable), set: ignorable }
+  if (!isPair || (owners === undefined && !(composite && part.maps))) return undefined
+  const mayList = composite && owners?.some((j) => isPlain(part.variables[j]!))
+  const set = mayList && part.set[0x20] === REFUSE ? lists : part.set
+  return { key, keyStart: at, from: keyEnd + 1, end: runEnd(text, keyEnd + 1, set), set }
 }
+
+const valueStart = ({ keyStart, key }: Pair): number => keyStart + key.length + 1
+
+/** Whether a pair of a key that no variable has is written as a member of a map is. */
+const canBeMember = ({ part, text }: QueryWalk, pair: Pair): boolean =>
+  part.maps &&
+  text.charCodeAt(valueStart(pair) - 1) === EQUALS &&
+  valueStart(pair) <= pair.end &&
+  runEnd(text, valueStart(pair), part.set) >= pair.end
 
 const isPlain = ({ explode, prefix }: PartVariable): boolean => !explode && prefix === 0
 
@@ -71,7 +80,7 @@ export function walkQuery(
   for (let at = start + 1; isNew(at); ) {
     const pair = pairAt(walk, at)
     if (pair === undefined) return false
-    for (let end = pair.valueStart; ; ) {
+    for (let end = pair.from; ; ) {
       step()
       if (onEnd(end)) return true
       if (end >= pair.end) break
@@ -83,13 +92,13 @@ export function walkQuery(
   return false
 }
 
-const holdsComma = ({ text, composite }: QueryWalk, { valueStart, end }: Pair): boolean =>
-  composite && text.slice(valueStart, end).includes(',')
+const holdsComma = ({ text, composite }: QueryWalk, pair: Pair): boolean =>
+  composite && text.slice(valueStart(pair), pair.end).includes(',')
 
 /** The code points of a pair's value. */
-function countUnits({ part, text }: QueryWalk, { valueStart, end }: Pair): number {
+function countUnits({ part, text }: QueryWalk, pair: Pair): number {
   let count = 0
-  for (let at = valueStart; at < end; at += unitSize(text, at, part.set) || 1) count += 1
+  for (let at = valueStart(pair); at < pair.end; at += unitSize(text, at, part.set) || 1) count += 1
   return count
 }
 
@@ -100,7 +109,7 @@ function pairsOf(walk: QueryWalk, end: number): Pair[] | undefined {
   const pairs: Pair[] = []
   for (let at = start + 1; ; ) {
     const pair = pairAt(walk, at)
-    if (pair === undefined || pair.valueStart > end) return undefined
+    if (pair === undefined || pair.from > end) return undefined
     if (pair.end >= end) {
       pairs.push(pair.end === end ? pair : { ...pair, end })
       return pairs
@@ -140,6 +149,17 @@ function chooseMaps(part: QueryPart, counts: ReadonlyMap<string, number>): Set<n
   return maps
 }
 
+/** The owner of a pair that is ignored. */
+const IGNORED = -1
+
+/** How many pairs of each key nothing owns yet. */
+function countFree(pairs: readonly Pair[], owner: readonly (number | undefined)[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [at, { key }] of pairs.entries())
+    if (owner[at] === undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+  return counts
+}
+
 /** What the text from `start` to `end` says of the variables, or `undefined` where no values expand to it. */
 export function readQuery(
   walk: QueryWalk,
@@ -168,11 +188,20 @@ export function readQuery(
     const at = list ?? own.find(fits)
     if (at !== undefined) owner[at] = j
   }
-  const counts = new Map<string, number>()
-  for (const [at, { key }] of pairs.entries())
-    if (owner[at] === undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
-  if (unknown === 'ignore') for (const key of counts.keys()) if (!byKey.has(key)) counts.delete(key)
-  const maps = composite && part.maps ? chooseMaps(part, counts) : new Set<number>()
+  if (unknown === 'ignore')
+    for (const [at, pair] of pairs.entries()) {
+      if (byKey.has(pair.key)) continue
+      if (!canBeMember(walk, pair)) owner[at] = IGNORED
+      // What a map can hold is not unknown.
+      else if (!composite) return undefined
+    }
+  let counts = countFree(pairs, owner)
+  let maps = composite && part.maps ? chooseMaps(part, counts) : new Set<number>()
+  if (maps === undefined && unknown === 'ignore') {
+    for (const [at, { key }] of pairs.entries()) if (!byKey.has(key)) owner[at] = IGNORED
+    counts = countFree(pairs, owner)
+    maps = chooseMaps(part, counts)
+  }
   if (maps === undefined) return undefined
   const mapOrder = [...maps]
 
@@ -180,11 +209,14 @@ export function readQuery(
   const taken = new Map<string, number>()
   let inOrder = true
   let last = 0
-  for (const [at, { key, keyStart, valueStart, end: valueEnd }] of pairs.entries()) {
+  for (const [at, pair] of pairs.entries()) {
+    const { key, keyStart, end: valueEnd } = pair
     let j = owner[at]
-    let spans = [valueStart, valueEnd]
+    if (j === IGNORED) continue
+    const from = valueStart(pair)
+    let spans = [from, valueEnd]
     if (j === undefined) {
-      if (byKey.has(key) && holdsComma(walk, pairs[at]!)) return undefined
+      if (byKey.has(key) && holdsComma(walk, pair)) return undefined
       const place = taken.get(key) ?? 0
       taken.set(key, place + 1)
       const lists = byKey.get(key)?.filter((each) => variables[each]!.explode && !maps.has(each)) ?? []
@@ -193,12 +225,9 @@ export function readQuery(
         j = lists[Math.trunc((place * lists.length) / counts.get(key)!)]
         if (counts.get(key)! % lists.length !== 0) return undefined
       } else {
-        j = byKey.has(key) || unknown === 'refuse' ? mapOrder[place] : undefined
-        spans = [keyStart, valueStart - 1, valueStart, valueEnd]
-        if (j === undefined) {
-          if (unknown === 'ignore' && !byKey.has(key)) continue
-          return undefined
-        }
+        j = mapOrder[place]
+        spans = [keyStart, from - 1, from, valueEnd]
+        if (j === undefined) return undefined
       }
     }
     if (j! < last) inOrder = false

@@ -20,7 +20,7 @@ function* queries(seed: number, repeats: boolean): Generator<readonly [template:
   const random = createRandom(seed)
   const templates = Array.from({ length: 200 }, () => randomTemplate(random, repeats))
   for (const template of [...handPicked, ...templates.filter((each) => /\{[?&]/.test(each))])
-    for (const values of choices(template, (name) => domainValues(template, name, false), 15)) {
+    for (const values of choices(template, (name) => domainValues(template, name, true), 15)) {
       const uri = tryExpand(template, values)
       if (uri !== undefined) yield [template, uri]
     }
@@ -55,5 +55,20 @@ describe('ignoring unknown query parameters', () => {
         matchTemplate(`x:${template}`, `x:${uri}`)?.values,
       ])
     }
+  })
+
+  it.each<readonly [template: string, uri: string, values: object | undefined]>([
+    ['l:x{?f*}', 'l:x?a=1&b=2', { f: { a: '1', b: '2' } }],
+    ['l:x{?f*}', 'l:x?a=1&b=2&c', { f: { a: '1', b: '2' } }],
+    ['l:x{?f*}', 'l:x?a=1&b=/', { f: { a: '1' } }],
+    ['l:x{?f*}', 'l:x?a&a=1', { f: { a: '1' } }],
+    ['l:x{?f*,k}', 'l:x?a=1&k=2', { f: { a: '1' }, k: '2' }],
+    ['l:x{?f*}', 'l:x?f=1&f=2&a=3', { f: ['1', '2'] }],
+    ['l:x{?f*}', 'l:x?a=1&a=2', {}],
+    ['l:x{?f*}', 'l:x?a', {}],
+    ['l:x{?k}', 'l:x?k=1&a=/?&b', { k: '1' }],
+    ['l:x{?k}', 'l:x?k=/&a=1', undefined],
+  ])('gives a map what it can hold, and ignores the rest: %s from %s', (template, uri, values) => {
+    expect(matchTemplate(template, uri, ignore)?.values).toEqual(values)
   })
 })
