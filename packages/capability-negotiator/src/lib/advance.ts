@@ -27,7 +27,7 @@ import {
   supportedBy,
   type Verdict,
 } from './probe.ts'
-import { newestCommon, versionsOf } from './versions.ts'
+import { eraOf, newestCommon, versionsOf } from './versions.ts'
 
 /** Begins; where it has begun, says where it stands. */
 export function begin(machine: Machine, plan: Plan): Move {
@@ -156,8 +156,11 @@ function initialized(
     return close(machine, { code: 'invalid-answer', detail: 'the answer names no protocolVersion' })
   }
   const version = answeredVersion(answer.value, plan.versions)
-  if (version === undefined)
-    return close(machine, { code: 'version-mismatch', ours: plan.versions, theirs: [theirs] })
+  if (version === undefined) {
+    const modern = eraOf(theirs) === 'modern'
+    const detail = modern ? 'a version without initialize was the answer to initialize' : undefined
+    return close(machine, { code: 'version-mismatch', ours: plan.versions, theirs: [theirs], detail })
+  }
   return confirm(machine, plan, {
     era: 'legacy',
     version,

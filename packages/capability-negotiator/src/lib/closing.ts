@@ -83,7 +83,8 @@ export function closeFor(closing: Closing): CloseReason {
     (undetermined === undefined ? undefined : BY_CAUSE[undetermined]) ??
     (failure === undefined ? undefined : BY_FAILURE[failure]) ??
     (status === undefined || (error && status < 400) ? 'refused' : byStatus(status))
-  const parts = [SENTENCE[code]]
+  const common = code === 'version-mismatch' && ours?.some((version) => theirs?.includes(version))
+  const parts = [common ? 'no agreement on a protocol version, though both sides name one' : SENTENCE[code]]
   if (ours) parts.push(`this side offers ${list(ours)}`)
   if (theirs) parts.push(`the server named ${list(theirs)}`)
   if (status !== undefined) parts.push(`HTTP ${status}`)

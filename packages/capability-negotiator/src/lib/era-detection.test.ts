@@ -463,6 +463,7 @@ describe.each(TRANSPORTS)('the versions a modern server names over %s', (transpo
     const n = negotiate(transport)
     expect(drive(n, () => refusal(['2026-07-28'])).sent).toEqual([PROBE, PROBE])
     expect(n.reason?.code).toBe('version-mismatch')
+    expect(n.reason?.message).not.toContain('in common')
     const later = negotiate(transport, {}, ['2026-07-28', '2027-02-01'])
     expect(drive(later, () => refusal(['2026-07-28'])).sent).toEqual([PROBE, PROBE])
     expect(later.reason?.code).toBe('version-mismatch')

@@ -129,6 +129,14 @@ describe('the legacy handshake', () => {
     },
   )
 
+  it('is refused when the server answers it with a version that has no initialize, though both sides speak that', () => {
+    const n = createNegotiation({ transport: 'http', client: CLIENT, policy: { prior: { era: 'legacy' } } })
+    expect(drive(n, () => initializeResult({}, '2026-07-28')).sent).toEqual(['initialize'])
+    expect(n.reason).toMatchObject({ code: 'version-mismatch', theirs: ['2026-07-28'] })
+    expect(n.reason?.message).toContain('without initialize')
+    expect(n.reason?.message).not.toContain('in common')
+  })
+
   it('is refused when the server answers a version the caller left out', () => {
     const n = legacy('stdio', ['2025-11-25'])
     drive(n, legacyServer({ versions: ['2025-03-26'] }))

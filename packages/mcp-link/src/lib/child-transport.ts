@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { stat } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ChildGroup, startChild } from './child-group.ts'
 import { createLineReader } from './line-reader.ts'
@@ -28,7 +29,9 @@ export async function startChildTransport(options: {
   readonly graceMs: number
   readonly event?: ((event: LinkEvent) => void) | undefined
 }): Promise<ChildTransport> {
-  const group: ChildGroup = await startChild(options)
+  const group: ChildGroup = await startChild(options).catch(async (error: unknown) => {
+    throw (await faultOfFolder(options.cwd)) ?? error
+  })
   const { stdin, stdout, stderr } = group.process
   if (!stdin || !stdout || !stderr) throw new Error('the process has no stdio')
   const tail: string[] = []
@@ -69,4 +72,12 @@ export async function startChildTransport(options: {
     ending: () => ending,
     pid: group.process.pid,
   })
+}
+
+/** What is wrong with the folder a process was to be started in: the system blames the command for it. */
+async function faultOfFolder(folder: string | undefined): Promise<Error | undefined> {
+  if (folder === undefined) return undefined
+  const found = await stat(folder).catch(() => undefined)
+  if (found?.isDirectory()) return undefined
+  return new Error(`its folder ${JSON.stringify(folder)} ${found ? 'is none' : 'is not there'}`)
 }
