@@ -117,9 +117,9 @@ describe('compareSurface', () => {
       [members(1), members(2)],
       [members({ deep: true }), {}],
     ] as const) {
-      const [was, is] = [before, after].map((more) => ({ tools: [{ ...more, name: 'search' }] })) as [
-        Surface,
-        Surface,
+      const [was, is] = [
+        { tools: [{ ...before, name: 'search' }] },
+        { tools: [{ ...after, name: 'search' }] },
       ]
       const drift = compareSurface(lock(was), is)
       expect(drift.map(({ field }) => field)).toEqual([...names].sort())

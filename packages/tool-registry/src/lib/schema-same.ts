@@ -8,24 +8,51 @@ export interface PlacedSchema {
   readonly document: SchemaDocument
 }
 
+/** Keywords whose meaning depends on the document around them. */
+const reference = /"\$(?:ref|dynamicRef|recursiveRef)"/
+
+/** Whether the canonical text of a schema may hold a reference: what it says is then up to its document. */
+export const mayRefer = (text: string): boolean => reference.test(text)
+
 /** The same text in the same kind of document, with every reference inside it leading to the same text. */
 export function sameSchema(a: PlacedSchema, b: PlacedSchema): boolean {
-  const [left, right] = [withoutAnnotations(a.schema), withoutAnnotations(b.schema)]
-  if (canonicalJson(left) !== canonicalJson(right) || a.document.refAlone !== b.document.refAlone)
+  const text = canonicalJson(withoutAnnotations(a.schema))
+  if (text !== canonicalJson(withoutAnnotations(b.schema)) || a.document.refAlone !== b.document.refAlone)
     return false
-  return !canonicalJson(left).includes('"$ref"') || rootText(a.document) === rootText(b.document)
+  return !mayRefer(text) || rootText(a.document) === rootText(b.document)
 }
 
 const rootTexts = new WeakMap<SchemaDocument, string>()
 
 function rootText(document: SchemaDocument): string {
-  const known = rootTexts.get(document) ?? canonicalJson(withoutAnnotations(document.root))
+  const known = rootTexts.get(document) ?? canonicalJson(withoutProse(document.root))
   rootTexts.set(document, known)
   return known
 }
 
+const prose = new Set(['title', 'description', '$comment'])
+
+/** A document without its prose. References may lead to any other place in it, unknown keywords among them. */
+function withoutProse(value: Json): Json {
+  if (Array.isArray(value)) return value.map((part: Json) => withoutProse(part))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name, part]) => part !== undefined && !(prose.has(name) && typeof part === 'string'))
+      .map(([name, part]) => [name, data.has(name) ? part : withoutProse(part as Json)]),
+  )
+}
+
 /** Members whose value is not a schema but a map of schemas: names in it are not keywords. */
-const maps = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'])
+const maps = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  // Of lists of names too (draft-07, validation, section 6.5.7), which stay as they are.
+  'dependencies',
+  '$defs',
+  'definitions',
+])
 /** Members whose value is data: nothing in it is a keyword. */
 const data = new Set(['enum', 'const', 'required', 'dependentRequired'])
 

@@ -2,7 +2,7 @@ import { canonicalJson } from './canonical-json.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { areDisjoint, deepest, valuesOf } from './schema-disjoint.ts'
 import { asSchema, constraintsOf, documentOf, type Schema, type SchemaDocument } from './schema-parts.ts'
-import { type PlacedSchema, sameSchema, withoutAnnotations } from './schema-same.ts'
+import { mayRefer, type PlacedSchema, sameSchema, withoutAnnotations } from './schema-same.ts'
 import { namedTypes, possibleTypes, typesOfKeyword } from './schema-types.ts'
 import { isValid } from './schema-valid.ts'
 
@@ -168,12 +168,13 @@ function keywordImplied(
       if (Array.isArray(argument) || wanted.keywords.prefixItems !== undefined) break
       return (
         numbers('maxItems').some((most) => most <= 0) ||
-        given.some(
-          (one) =>
-            !Array.isArray(one.items) &&
-            one.items !== undefined &&
-            subset(here(asSchema(one.items)), place(asSchema(argument)), depth),
-        ) ||
+        given.some((one) => {
+          if (Array.isArray(one.items) || one.items === undefined) return false
+          const first = Array.isArray(one.prefixItems) ? (one.prefixItems as readonly Json[]) : []
+          return [one.items, ...first].every((part) =>
+            subset(here(asSchema(part)), place(asSchema(argument)), depth),
+          )
+        }) ||
         argument === true
       )
     case 'properties':
@@ -248,10 +249,12 @@ function sameKeywords(
 ): boolean {
   const text = (from: JsonObject): string =>
     canonicalJson(
-      keywords.map((keyword) => (from[keyword] === undefined ? null : withoutAnnotations(from[keyword]))),
+      withoutAnnotations(
+        Object.fromEntries(Object.entries(from).filter(([name]) => keywords.includes(name))),
+      ),
     )
   const expected = text(wanted.keywords)
-  if (expected.includes('"$ref"')) return false
+  if (mayRefer(expected)) return false
   return document.refAlone === wanted.document.refAlone && given.some((one) => text(one) === expected)
 }
 
