@@ -1,6 +1,6 @@
 import { type Expression, type Operator, operators, type Template } from '@truename/uri-codec'
 import type { Automaton } from './automaton.ts'
-import { canonicalText } from './canonical.ts'
+import { canonicalText, isCanonical } from './canonical.ts'
 import {
   AMPERSAND,
   type CharacterSet,
@@ -90,6 +90,8 @@ export interface Program {
   readonly template: Template
   readonly parts: readonly Part[]
   readonly tolerant: boolean
+  /** Whether the template itself has triplets in a spelling that is not the canonical one. */
+  readonly oddlySpelled: boolean
   /** Names that occur more than once, or under a prefix and beside it. */
   readonly repeated: ReadonlySet<string>
   /** Whether each expression ends where its run of characters ends, so that a single attempt decides. */
@@ -278,6 +280,7 @@ export function programOf(template: Template, tolerant: boolean): Program {
       tolerant,
       parts,
       repeated,
+      oddlySpelled: !isCanonical(template.source),
       onePass: isOnePass(parts),
       phases: !tolerant && parts.some(canBeComposite),
     }

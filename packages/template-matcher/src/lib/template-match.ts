@@ -14,6 +14,9 @@ import { beginTrace, matchSteps, type ReadTrace } from './trace.ts'
 /** No deviations. */
 export const noDeviations: readonly Deviation[] = Object.freeze([])
 
+/** Whether a URI that stands in the order of the template is spelled as expansion spells it. */
+const isPlain = (program: Program, uri: string): boolean => !program.oddlySpelled && isSpelledRight(uri)
+
 /** A match; what is seldom asked for is worked out when it is. */
 export class TemplateMatch implements Match {
   // Only declared: a field that is defined first and set after costs twice.
@@ -53,7 +56,9 @@ export class TemplateMatch implements Match {
   }
 
   get deviations(): readonly Deviation[] {
-    this.#deviations ??= isSpelledRight(this.uri) ? noDeviations : findDeviations(this.found, this.uri)
+    this.#deviations ??= isPlain(programOf(this.template, false), this.uri)
+      ? noDeviations
+      : findDeviations(this.found, this.uri)
     return this.#deviations
   }
 
@@ -78,8 +83,8 @@ const findDeviations = (found: Found, uri: string): readonly Deviation[] =>
 /** The match of a reading. */
 export function toMatch(found: Found, uri: string): TemplateMatch {
   const { program, reading, origin } = found
-  const isPlain = origin === undefined && !program.tolerant && reading.inOrder && isSpelledRight(uri)
-  const deviations = isPlain ? noDeviations : findDeviations(found, uri)
+  const plain = origin === undefined && !program.tolerant && reading.inOrder && isPlain(program, uri)
+  const deviations = plain ? noDeviations : findDeviations(found, uri)
   return new TemplateMatch(program.template, uri, reading.values, deviations, found)
 }
 

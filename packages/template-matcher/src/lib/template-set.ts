@@ -216,7 +216,9 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       const id = free.pop() ?? slots.length
       slots[id] = parsed
       slots[id + DATA] = itsData
-      slots[id + NAMES] = strictIndex.insert(parsed, id)
+      const names = strictIndex.insert(parsed, id)
+      // How a URI of such a template deviates has to be looked for.
+      slots[id + NAMES] = isCanonical(parsed.source) ? names : undefined
       slots[id + HITS] = 0
       if (capitalInScheme.test(parsed.source)) foldable += 1
       sorted = undefined
