@@ -17,6 +17,7 @@ import { fromProgress } from './progress.ts'
 import { stripHopMeta, stripServerInfo, traceOf } from './protocol-meta.ts'
 import type { Serving } from './serve-options.ts'
 import { createServedDownstream, type ServedDownstream } from './served-downstream.ts'
+import { within } from './timer.ts'
 import type { SendOptions } from './transport.ts'
 
 /** The legacy half of a served connection. */
@@ -27,6 +28,9 @@ export interface LegacySide {
   notified(notice: Notice): void
   closed(): void
 }
+
+/** How many notifications are held for a client that has not begun. */
+const maxHeld = 256
 
 /** How often one call may ask its client on behalf of a modern upstream. */
 const maxRounds = 16
@@ -44,6 +48,16 @@ export function createLegacySide(options: {
   let declaration: ServerDeclaration | undefined
   let downstream: ServedDownstream | undefined
   let initializing = false
+  let begun = false
+  let begin: () => void = () => undefined
+  /** The client has the answer to `initialize`: it said so, or asks for something. */
+  const beginning = new Promise<void>((resolve) => {
+    begin = () => {
+      begun = true
+      resolve()
+    }
+  })
+  let held = 0
   const watched = new Set<string>()
 
   async function initialize(params: JsonObject): Promise<Outcome> {
@@ -77,8 +91,21 @@ export function createLegacySide(options: {
     }
     downstream = createServedDownstream({
       client: () => facts,
-      notify,
-      request: (method, asked) => ask(method, asked, {}),
+      async notify(method, about) {
+        if (begun) return notify(method, about)
+        if (held >= maxHeld) {
+          serving.event({ level: 'warn', message: `${method} was dropped: the client has not begun` })
+          return
+        }
+        held += 1
+        void beginning.then(() => notify(method, about))
+      },
+      async request(method, asked) {
+        // 2025-11-25, lifecycle §Initialization: before `initialized` a server should send no requests.
+        const limits = { ms: serving.askTimeoutMs, what: 'waiting for the client to begin' }
+        if (!begun) await within(beginning, limits).catch(() => undefined)
+        return ask(method, asked, {})
+      },
       close: options.close,
       event: serving.event,
     })
@@ -129,6 +156,7 @@ export function createLegacySide(options: {
     if (!facts || !declaration || !downstream) {
       return errorAnswer(codes.invalidRequest, `${method.slice(0, 80)} came before initialize`)
     }
+    begin()
     if (method === 'resources/subscribe' || method === 'resources/unsubscribe') return watch(method, params)
     const { handler } = downstream
     if (!handler) return errorAnswer(codes.methodNotFound, `Method not found: ${method.slice(0, 80)}`)
@@ -190,9 +218,11 @@ export function createLegacySide(options: {
     initialize,
     request,
     notified(notice) {
+      if (downstream && notice.method === 'notifications/initialized') begin()
       downstream?.heard(notice)
     },
     closed() {
+      begin()
       if (!downstream) return
       if (watched.size > 0) void service.listening?.(downstream, {})
       watched.clear()
