@@ -35,6 +35,25 @@ describe('fingerprintEndpoint', () => {
       'PYTHONPATH',
       'npm_config_registry',
       'DYLD_INSERT_LIBRARIES',
+      'BASH_ENV',
+      'ENV',
+      'JAVA_TOOL_OPTIONS',
+      '_JAVA_OPTIONS',
+      'JDK_JAVA_OPTIONS',
+      'CLASSPATH',
+      'UV_INDEX_URL',
+      'UV_PYTHON',
+      'PIP_INDEX_URL',
+      'DOTNET_STARTUP_HOOKS',
+      'CORECLR_PROFILER_PATH',
+      'PERL5LIB',
+      'PERL5OPT',
+      'RUBYOPT',
+      'RUBYLIB',
+      'GEM_PATH',
+      'BUNDLE_GEMFILE',
+      'BUN_CONFIG_REGISTRY',
+      'DENO_DIR',
     ]) {
       expect(of({ ...base, env: { [name]: 'a' } }), name).not.toBe(of({ ...base, env: { [name]: 'b' } }))
     }
@@ -61,6 +80,38 @@ describe('fingerprintEndpoint', () => {
     expect(new Set(variants.map(([config, facts]) => of(config, facts))).size).toBe(variants.length)
     expect(of(remote, { redirectedTo: 'https://SHOP.example/other/path' })).toBe(of(remote))
     expect(of({ ...remote, headers: { authorization: 'Bearer another' } })).toBe(of(remote))
+  })
+
+  it('changes with the scheme of an Authorization header, not with what follows it', () => {
+    const sent = (value: string, name = 'Authorization') =>
+      of({ url: 'https://a.example', headers: { [name]: value } })
+    const [token, other] = [reference('T'), reference('OTHER')]
+    const kinds = [`Bearer ${token}`, `Basic ${token}`, `token ${token}`, `Made-Up ${token}`, token]
+    expect(new Set(kinds.map((value) => sent(value))).size).toBe(kinds.length)
+    for (const same of [`bearer ${token}`, `Bearer ${other}`, 'BEARER abc', ' Bearer  a b'])
+      expect(sent(same, 'authorization'), same).toBe(sent(`Bearer ${token}`))
+    const secret = { url: 'https://a.example', headers: { Authorization: 'hunter2 and more' } }
+    expect(JSON.stringify(fingerprintEndpoint(secret))).not.toContain('hunter2')
+    expect(fingerprintEndpoint({ url: 'https://a.example' }).authentication).toBe('none')
+  })
+
+  it('shows no secret in the values of variables that count', () => {
+    const env = {
+      UV_INDEX_URL: 'https://ana:hunter2@pypi.example/simple',
+      PIP_EXTRA_INDEX_URL: 'https://pypi.example/?token=hunter2',
+      UV_PUBLISH_TOKEN: 'hunter2',
+      GEM_HOST_API_KEY: 'hunter2',
+      DENO_AUTH_TOKENS: 'hunter2@deno.example',
+      'npm_config_//registry.example/:_authToken': 'hunter2',
+      npm_config__auth: 'hunter2',
+      PIP_INDEX_URL: `https://ana:${reference('P')}@pypi.example/`,
+    }
+    const shown = fingerprintEndpoint({ command: 'uvx', env })
+    expect(JSON.stringify(shown)).not.toContain('hunter2')
+    expect(shown.code).toMatchObject({
+      UV_INDEX_URL: 'https://ana:<redacted>@pypi.example/simple',
+      PIP_INDEX_URL: env.PIP_INDEX_URL,
+    })
   })
 
   it('is the same wherever the folder of the config stands', () => {

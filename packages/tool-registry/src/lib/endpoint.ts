@@ -1,7 +1,7 @@
 import { canonicalJson } from './canonical-json.ts'
 import { digestText } from './digest.ts'
 import { isObject, type Json, type JsonObject, memberOf } from './json.ts'
-import { redactArguments, redactUrl } from './redact.ts'
+import { redactArguments, redactUrl, redactVariable } from './redact.ts'
 
 /** What the fingerprint of an endpoint covers, with its digest. Shown to reviewers; holds no secrets. */
 export interface EndpointFingerprint extends JsonObject {
@@ -32,11 +32,24 @@ export class EndpointConfigError extends Error {
 }
 
 /** Variables whose value changes which code runs: their values count, not only their names. */
-const choosesCode = /^(?:PATH|NODE_OPTIONS|NODE_PATH|LD_.*|DYLD_.*|PYTHON.*|npm_config_.*)$/i
+const choosesCode = new RegExp(
+  `^(?:${[
+    // What is looked for where, and what a shell reads before its script.
+    'PATH|PATHEXT|COMSPEC|BASH_ENV|ENV|ZDOTDIR|LD_.*|DYLD_.*',
+    // What a runtime loads before or beside the program.
+    'NODE_OPTIONS|NODE_PATH|PYTHON.*|PERL5(?:LIB|OPT|DB)|RUBY(?:OPT|LIB)|PHPRC|PHP_INI_SCAN_DIR|LUA_(?:PATH|CPATH|INIT).*',
+    '_?JAVA_OPTIONS|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS|JAVA_HOME|CLASSPATH',
+    'DOTNET_(?:STARTUP_HOOKS|ADDITIONAL_DEPS|SHARED_STORE|ROOT.*)|COR(?:ECLR)?_(?:ENABLE_PROFILING|PROFILER.*)',
+    // Where a package comes from, and which.
+    '(?:npm|pnpm)_config_.*|(?:YARN|COREPACK|UV|PIP|PIPX|GEM|BUNDLE|BUN|DENO)_.*',
+  ].join('|')})$`,
+  'i',
+)
 
 /**
  * The fingerprint of a server's endpoint, over the config text as written: variables are not expanded, so secrets
- * kept in variables never enter it, and secrets written out in arguments and URLs are left out.
+ * kept in variables never enter it, and secrets written out in arguments, URLs and variables are left out. Of an
+ * `Authorization` header the scheme counts, and not what follows it.
  *
  * @throws {EndpointConfigError} for an entry with neither `command` nor `url`
  */
@@ -71,7 +84,9 @@ function ofProcess(config: object, facts: EndpointFacts): JsonObject & { transpo
     cwd:
       typeof memberOf(config, 'cwd') === 'string' ? relative(String(memberOf(config, 'cwd')), facts) : null,
     env: names,
-    code: Object.fromEntries(code.map((name): [string, Json] => [name, String((env as JsonObject)[name])])),
+    code: Object.fromEntries(
+      code.map((name): [string, Json] => [name, redactVariable(name, String((env as JsonObject)[name]))]),
+    ),
     environment: presence(facts),
   }
 }
@@ -105,7 +120,30 @@ const authenticationOf = (config: object, headerNames: readonly string[]): strin
   const auth = memberOf(config, 'auth') ?? memberOf(config, 'authentication')
   if (typeof auth === 'string') return auth
   if (isObject(auth)) return typeof auth.type === 'string' ? auth.type : 'object'
-  return headerNames.includes('authorization') ? 'header' : 'none'
+  if (!headerNames.includes('authorization')) return 'none'
+  const scheme = schemeOf(memberOf(config, 'headers'))
+  return scheme === undefined ? 'header' : `header ${scheme}`
+}
+
+/** Schemes that may be shown wherever they stand (IANA, HTTP Authentication Schemes, and what servers made up). */
+const knownSchemes =
+  /^(?:basic|bearer|concealed|digest|dpop|gnap|hoba|mutual|negotiate|oauth|privatetoken|scram-sha-(?:1|256)|vapid|token|api-?key)$/
+
+/**
+ * The scheme of an `Authorization` header, in lower case (RFC 9110, section 11.4). Another word counts only in front
+ * of a reference to a variable: it may be a secret else.
+ */
+function schemeOf(headers: Json | undefined): string | undefined {
+  const schemes = Object.entries(isObject(headers) ? headers : {}).flatMap(([name, value]) => {
+    const [, word, rest = ''] =
+      (name.toLowerCase() === 'authorization' &&
+        typeof value === 'string' &&
+        /^\s*([!#%&'*+.^`|~\w-]+)\s+(\S.*)$/s.exec(value)) ||
+      []
+    const scheme = word?.toLowerCase()
+    return scheme !== undefined && (rest.startsWith('${') || knownSchemes.test(scheme)) ? [scheme] : []
+  })
+  return schemes.length === 0 ? undefined : [...new Set(schemes)].sort().join(' ')
 }
 
 /** Scheme and authority, as RFC 3986 section 3 cuts them out, lower-cased. */

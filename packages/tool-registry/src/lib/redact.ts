@@ -30,6 +30,15 @@ export function redactArguments(args: readonly string[]): string[] {
   })
 }
 
+/**
+ * The value of a variable of the environment with secrets taken out: all of it where the name says so, and else what
+ * looks like one (the password of an index's URL). References to variables stay.
+ */
+export const redactVariable = (name: string, value: string): string =>
+  (isSecretName(name) || /(?:_|^)(?:auth|tokens|keys|secrets|passwords)$/i.test(name)) && !isReference(value)
+    ? redacted
+    : redactText(value)
+
 function redactText(text: string): string {
   const withoutNamed = text.replaceAll(named, (whole, name: string, mark: string, value: string) =>
     isSecretName(name) && !isReference(value) ? `${name}${mark}${redacted}` : whole,
