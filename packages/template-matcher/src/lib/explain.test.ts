@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Expectation } from './explain.ts'
 import { createTemplateSet } from './template-set.ts'
+import { createRandom } from './testing/brute-force.ts'
 
 const explain = (templates: readonly string[], uri: string, expected?: Expectation) => {
   const set = createTemplateSet<string>()
@@ -52,5 +53,23 @@ describe('explain', () => {
       'locating',
     )
     expect(explain(['docs://catalog/{name}'], 'docs://catalog/a', { name: 'a' }).step).toBe('none')
+  })
+
+  it('names what a match answered with, also where only the case of schemes differs', () => {
+    const random = createRandom(31)
+    const templates = ['x:{a}', 'X:{a}', 'x:ab{a}', 'X:ab{a}', 'x:{+a}', 'X:a{b}']
+    const uris = ['x:b', 'X:b', 'x:abc', 'X:abc', 'x:a/b', 'X:a/b', 'y:a']
+    for (let round = 0; round < 300; round += 1) {
+      const set = createTemplateSet<string>()
+      for (const template of templates) if (random(3) === 0) set.add(template, template)
+      for (const uri of uris) if (random(6) === 0) set.addExact(uri, uri)
+      for (const uri of uris) {
+        const found = set.match(uri)
+        const { lines } = set.explain(uri)
+        if (found === undefined) expect(lines[0]).not.toMatch(/ is listed| matches with/)
+        else if (found.kind === 'exact') expect(lines[0]).toBe(`${uri} is listed`)
+        else expect(lines[0]!.startsWith(`${found.template.source} matches with`)).toBe(true)
+      }
+    }
   })
 })

@@ -174,14 +174,17 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     return toHit(first, found, uri)
   }
 
+  /** The exact URIs and the templates that match strictly, or, where none do, but for the case of the scheme. */
+  function answers(uri: string): readonly [listed: readonly ExactEntry<T>[], found: readonly Candidate[]] {
+    const listed = exact.find(uri)
+    const found = strictMatches(uri)
+    return listed.length + found.length > 0 ? [listed, found] : [exact.findFolded(uri), foldedMatches(uri)]
+  }
+
   function all(uri: string): SetMatch<T>[] {
     checkUri(uri, limits)
-    let listed = exact.find(uri)
-    let found = strictMatches(uri)
-    if (listed.length + found.length === 0) {
-      listed = exact.findFolded(uri)
-      found = foldedMatches(uri)
-    }
+    const [listed, strict] = answers(uri)
+    let found = strict
     if (listed.length + found.length === 0 && mode === 'tolerant') found = tolerantCandidates(uri, 16)
     const hits = found
       .map((candidate) => toHit(candidate, found, uri))
@@ -256,8 +259,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     matchAll: all,
     explain(uri: string, expected?: Expectation): Explanation {
       checkUri(uri, limits)
-      const listed = [...exact.find(uri), ...exact.findFolded(uri)]
-      const strict = [...strictMatches(uri), ...foldedMatches(uri)]
+      const [listed, strict] = answers(uri)
       const tolerant = strict.length > 0 ? [] : tolerantCandidates(uri, 2)
       return explainRead({
         uri,
