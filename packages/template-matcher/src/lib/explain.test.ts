@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Expectation } from './explain.ts'
+import { badEscapeAt, type Expectation } from './explain.ts'
 import { createTemplateSet } from './template-set.ts'
 import { createRandom } from './testing/brute-force.ts'
 
@@ -70,6 +70,30 @@ describe('explain', () => {
         else if (found.kind === 'exact') expect(lines[0]).toBe(`${uri} is listed`)
         else expect(lines[0]!.startsWith(`${found.template.source} matches with`)).toBe(true)
       }
+    }
+  })
+
+  it('gives the place of the first triplet that decodes to no text', () => {
+    expect(badEscapeAt('x:%41%C3')).toBe(5)
+    expect(badEscapeAt('x:%E2%82%AC%C3%28')).toBe(11)
+    const random = createRandom(32)
+    const pieces = ['%', '%C3', '%A9', '%C3%A9', '%E2%82%AC', '%F0%9F%98%80', '%ED%A0%80', '%41', 'a', '2']
+    const isText = (text: string): boolean => {
+      try {
+        return decodeURIComponent(text) !== undefined
+      } catch {
+        return false
+      }
+    }
+    for (let tried = 0; tried < 3000; tried += 1) {
+      const uri = Array.from({ length: random(6) }, () => pieces[random(pieces.length)]).join('')
+      const at = badEscapeAt(uri)
+      expect([uri, at < 0]).toEqual([uri, isText(uri)])
+      if (at < 0) continue
+      // What is before it is text, and nothing that follows completes it.
+      expect([uri, uri[at], isText(uri.slice(0, at))]).toEqual([uri, '%', true])
+      for (let end = at + 1; end <= uri.length; end += 1)
+        expect([uri, isText(uri.slice(at, end))]).toEqual([uri, false])
     }
   })
 })

@@ -1,6 +1,6 @@
 import { expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
-import { octetAt } from './characters.ts'
+import { tripletSize } from './characters.ts'
 import type { Match } from './match.ts'
 import { type Misspelling, misspellings } from './misspelled.ts'
 
@@ -58,15 +58,12 @@ function slashKeeping(match: Match): string | undefined {
 
 /** The first `%` that starts no text: its place, or -1. */
 export function badEscapeAt(uri: string): number {
-  if (!uri.includes('%')) return -1
-  try {
-    decodeURIComponent(uri)
-    return -1
-  } catch {
-    for (let at = uri.indexOf('%'); at >= 0; at = uri.indexOf('%', at + 1))
-      if (octetAt(uri, at) < 0) return at
-    return uri.indexOf('%')
+  for (let at = uri.indexOf('%'); at >= 0; ) {
+    const size = tripletSize(uri, at)
+    if (size === 0) return at
+    at = uri.indexOf('%', at + size)
   }
+  return -1
 }
 
 function explainTolerant(match: Match): Explanation {
