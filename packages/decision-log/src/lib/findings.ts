@@ -32,6 +32,8 @@ export type FindingKind =
   | 'unsealed'
   /** The last line was not written to its end. */
   | 'torn'
+  /** The newline behind the last line of a segment is gone, though another segment follows. */
+  | 'unended'
   | 'unchecked-signature'
 
 /** Something that does not add up, or that a reader should know. */

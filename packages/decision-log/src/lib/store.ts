@@ -11,6 +11,8 @@ export interface LineBatch {
   readonly lines: readonly Uint8Array[]
   /** What follows the last newline at the very end of a tree: a line that was being written when its writer ended. */
   readonly torn?: { readonly offset: number; readonly bytes: number } | undefined
+  /** Whether the last of the lines has no newline behind it, though others follow: one was taken off. */
+  readonly unended?: boolean | undefined
   /** Records whose copy for searching says something else than the line, by line number. */
   readonly mislabelled?: readonly { readonly line: number; readonly column: string }[] | undefined
 }

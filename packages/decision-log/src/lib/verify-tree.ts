@@ -131,6 +131,13 @@ export async function verifyTree(
         index: line - 1,
         message: `The column ${column} says something else than the record.`,
       })
+    if (batch.unended) {
+      const { segment, firstLine, lines: last } = batch
+      const message =
+        'The newline behind the last line of this segment is gone; what the line holds is checked.'
+      const line = firstLine + last.length - 1
+      findings.add({ kind: 'unended', severity: 'note', tree, segment, line, message })
+    }
     if (batch.torn) {
       const { offset, bytes } = batch.torn
       const message = `The last line was not written to its end: ${bytes} bytes behind record ${frontier.size - 1}. It was never acknowledged.`

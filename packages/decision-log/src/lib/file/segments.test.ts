@@ -107,6 +107,26 @@ describe('segments', () => {
     ])
   })
 
+  it('are noted where the newline at their end is gone, though others follow', async () => {
+    const folder = temporaryFolder()
+    const files = await write(folder, 40, { rotate: { bytes: 4000 } })
+    for (const file of files.slice(0, -1)) {
+      const path = join(folder, file)
+      const whole = readFileSync(path)
+      const line = whole.toString('utf8').split('\n').length - 1
+      truncateSync(path, whole.length - 1)
+      const { ok, records, findings } = await open(folder).verify()
+      expect([ok, records]).toEqual([true, 41])
+      expect(findings).toMatchObject([{ kind: 'unended', severity: 'note', segment: file, line }])
+      // What is cut off beyond it is a line that does not add up.
+      truncateSync(path, whole.length - 2)
+      const cut = await open(folder).verify()
+      expect(cut.ok).toBe(false)
+      expect(cut.findings.map(({ kind }) => kind)).toContain('unended')
+      writeFileSync(path, whole)
+    }
+  })
+
   it('that are gone, swapped or mixed up are found', async () => {
     const folder = temporaryFolder()
     const files = await write(folder, 40, { rotate: { bytes: 4000 } })

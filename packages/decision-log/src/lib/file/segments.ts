@@ -72,6 +72,6 @@ export async function* readSegments(
     const last = at === segments.length - 1
     if (last)
       yield { segment: file, firstLine, lines: [], torn: { offset: offset - restLength, bytes: restLength } }
-    else yield { segment: file, firstLine, lines: [Buffer.concat(rest)] }
+    else yield { segment: file, firstLine, lines: [Buffer.concat(rest)], unended: true }
   }
 }
