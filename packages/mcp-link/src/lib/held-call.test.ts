@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { errorAnswer } from './failure.ts'
 import { createHeldCalls, startHeldCall } from './held-call.ts'
+import type { JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
 
 const never = new AbortController().signal
@@ -35,6 +37,56 @@ describe('a held call', () => {
     const call = startHeldCall(async () => result('early'))
     await new Promise((resolve) => setImmediate(resolve))
     expect(await call.attempt({ signal: never })).toEqual({ kind: 'done', outcome: result('early') })
+  })
+
+  it('tells its client in the attempt there is, and in the next one what it had to say between two', async () => {
+    let go: () => void = () => undefined
+    const call = startHeldCall(async ({ ask, notify, progress }) => {
+      await notify('log', { n: 1 })
+      const answer = ask('a', {})
+      await new Promise<void>((resolve) => {
+        go = resolve
+      })
+      for (let n = 0; n < 258; n += 1) await notify('between', { n })
+      await answer
+      progress({ progress: 1 })
+      await notify('log', { n: 2 })
+      return result('done')
+    })
+    const attempt = async (inputResponses?: JsonObject) => {
+      const said: unknown[] = []
+      const turn = await call.attempt({
+        signal: never,
+        inputResponses,
+        progress: () => said.push('progress'),
+        notify: async (method, params) => void said.push(method === 'log' ? params : params?.n),
+      })
+      return { said, kind: turn.kind }
+    }
+    expect(await attempt()).toEqual({ said: [{ n: 1 }], kind: 'asks' })
+    go()
+    await new Promise((resolve) => setImmediate(resolve))
+    const between = Array.from({ length: 256 }, (_, at) => at + 2)
+    expect(await attempt({ 'ask-1': {} })).toEqual({
+      said: [...between, 'progress', { n: 2 }],
+      kind: 'done',
+    })
+  })
+
+  it('asks only what the client of the present attempt can be asked', async () => {
+    const call = startHeldCall(async ({ ask }) => {
+      await ask('a', {})
+      const outcome = await ask('b', {})
+      return outcome
+    })
+    const refusal = errorAnswer(-32601, 'not this one')
+    await call.attempt({ signal: never, refuses: () => undefined })
+    const turn = await call.attempt({
+      signal: never,
+      inputResponses: { 'ask-1': {} },
+      refuses: (method) => (method === 'b' ? refusal : undefined),
+    })
+    expect(turn).toEqual({ kind: 'done', outcome: refusal })
   })
 
   it('is given up when the client goes away in an attempt, not between two', async () => {

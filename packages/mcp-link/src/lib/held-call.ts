@@ -4,11 +4,14 @@ import type { Json, JsonObject } from './json.ts'
 import { isJsonObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { Progress } from './port.ts'
+import { delayOf } from './timer.ts'
 
 /** What the handler of a call is given while the client comes and goes. */
 export interface HeldContext {
   readonly signal: AbortSignal
   progress(step: Progress): void
+  /** Tells the client in the attempt there is, else in the next one. */
+  notify(method: string, params: JsonObject | undefined): Promise<void>
   ask(
     method: string,
     params: JsonObject,
@@ -31,10 +34,18 @@ export interface HeldCall {
     readonly inputResponses?: JsonObject | undefined
     readonly signal: AbortSignal
     readonly progress?: ((step: Progress) => void) | undefined
+    readonly notify?: ((method: string, params: JsonObject | undefined) => Promise<void>) | undefined
+    /** Why this client is not asked something, from this attempt on. */
+    readonly refuses?: ((method: string, params: JsonObject) => Outcome | undefined) | undefined
   }): Promise<Turn>
   /** Gives the call up. */
   abandon(reason: string): void
 }
+
+type Attempt = Parameters<HeldCall['attempt']>[0]
+
+/** How many notifications wait for the next attempt. */
+const maxUnsaid = 256
 
 /** Starts a handler as a call that can be held. */
 export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): HeldCall {
@@ -45,7 +56,8 @@ export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): 
   >()
   let finished: Outcome | undefined
   let waiting: ((turn: Turn) => void) | undefined
-  let progress: ((step: Progress) => void) | undefined
+  let { progress, notify, refuses }: Partial<Attempt> = {}
+  const unsaid: (readonly [string, JsonObject | undefined])[] = []
   let count = 0
   let scheduled = false
 
@@ -80,9 +92,15 @@ export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): 
   const context: HeldContext = {
     signal: controller.signal,
     progress: (step) => progress?.(step),
+    notify: async (method, params) => {
+      if (notify) return notify(method, params)
+      if (unsaid.push([method, params]) > maxUnsaid) unsaid.shift()
+    },
     ask: (method, params, { signal } = {}) =>
       new Promise((resolve) => {
         if (finished) return resolve(errorAnswer(codes.refused, 'The call is over'))
+        const refusal = refuses?.(method, params)
+        if (refusal) return resolve(refusal)
         const withdrawn = (): void => {
           asks.delete(key)
           answer(failure('cancelled', reasonOf(signal?.reason ?? 'cancelled')))
@@ -111,9 +129,10 @@ export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): 
   }
   return {
     abandon,
-    attempt: ({ inputResponses = {}, signal, progress: report }) =>
+    attempt: ({ inputResponses = {}, signal, ...way }) =>
       new Promise((resolve) => {
-        progress = report
+        ;({ progress, notify, refuses } = way)
+        for (const [method, params] of unsaid.splice(0)) void notify?.(method, params)
         for (const [key, response] of Object.entries(inputResponses)) {
           const ask = asks.get(key)
           if (!ask) continue
@@ -126,6 +145,7 @@ export function startHeldCall(run: (context: HeldContext) => Promise<Outcome>): 
         const give = (next: Turn): void => {
           signal.removeEventListener('abort', taken)
           progress = undefined
+          notify = undefined
           resolve(next)
         }
         waiting = give
@@ -167,7 +187,7 @@ export function createHeldCalls({ lifetimeMs = 300_000, max = 1000 } = {}): Held
       const id = randomUUID()
       const oldest = held.size >= max ? held.keys().next().value : undefined
       if (oldest !== undefined) drop(oldest, 'too many calls wait for answers')
-      const timer = setTimeout(() => drop(id, 'the client did not answer in time'), lifetimeMs)
+      const timer = setTimeout(() => drop(id, 'the client did not answer in time'), delayOf(lifetimeMs))
       timer.unref()
       held.set(id, { call, timer })
       return id

@@ -209,17 +209,8 @@ export function createModernSide(options: {
           logLevel,
           trace: traceOf(params),
           progress: context.progress,
-          notify: async (about, withParams) => {
-            // Log messages go out only on a request that asked for them (2026-07-28, server/utilities/logging).
-            if (about !== 'notifications/message' || logLevel === undefined) return
-            await options.peer().notify(about, withParams, { relatedRequestId: id })
-          },
-          ask: (asked, withParams, how) => {
-            const permission = mayAsk.has(method) ? clientCanAnswer(client, asked, withParams) : undefined
-            if (permission && permission.allowed !== false) return context.ask(asked, withParams, how)
-            const why = permission?.message ?? `${method} may not ask its client for input`
-            return Promise.resolve({ ...errorAnswer(codes.methodNotFound, why), failure: 'refused' })
-          },
+          notify: context.notify,
+          ask: context.ask,
           ...(inputResponses && !held
             ? { retry: { inputResponses, ...(relayed === undefined ? {} : { requestState: relayed }) } }
             : {}),
@@ -230,6 +221,17 @@ export function createModernSide(options: {
       inputResponses: held ? inputResponses : undefined,
       signal,
       progress: report,
+      notify: async (about, withParams) => {
+        // Log messages go out only on a request that asked for them (2026-07-28, server/utilities/logging).
+        if (about !== 'notifications/message' || logLevel === undefined) return
+        await options.peer().notify(about, withParams, { relatedRequestId: id })
+      },
+      refuses: (asked, withParams) => {
+        const permission = mayAsk.has(method) ? clientCanAnswer(client, asked, withParams) : undefined
+        if (permission && permission.allowed !== false) return undefined
+        const why = permission?.message ?? `${method} may not ask its client for input`
+        return { ...errorAnswer(codes.methodNotFound, why), failure: 'refused' }
+      },
     })
     return answerTurn(turn, current, binding, client)
   }
