@@ -1,3 +1,4 @@
+import { expandTemplate, parseTemplate } from '@truename/uri-codec'
 import { describe, expect, it } from 'vitest'
 import { badEscapeAt, type Expectation } from './explain.ts'
 import { createTemplateSet } from './template-set.ts'
@@ -95,5 +96,39 @@ describe('explain', () => {
       for (let end = at + 1; end <= uri.length; end += 1)
         expect([uri, isText(uri.slice(at, end))]).toEqual([uri, false])
     }
+  })
+
+  it.each<readonly [template: string, uri: string, expected: Expectation, right: string]>([
+    ['file:///{path}', 'file:///a?b.txt', { name: 'a?b.txt' }, 'file:///a%3Fb.txt'],
+    ['file:///{path}', 'file:///100%', { name: '100%' }, 'file:///100%25'],
+    ['file:///{path}', 'file:///100%zz#1', { name: '100%zz#1' }, 'file:///100%25zz%231'],
+    ['x:{a}/{b}', 'x:q/r/s', { values: { a: 'q/r', b: 's' } }, 'x:q%2Fr/s'],
+    ['x:{a}/{b}', 'x:q/r/s', { values: { a: 'q', b: 'r/s' } }, 'x:q/r%2Fs'],
+  ])(
+    'says what should have been sent where nothing, or several things, match: %s from %s',
+    (template, uri, expected, right) => {
+      const { step, lines, repaired } = explain(['x:y', 'z:{v}', template], uri, expected)
+      expect(step).toBe('expansion')
+      expect(lines.join(' ')).toContain(`it should have sent ${right}`)
+      expect(repaired).toBe(right)
+    },
+  )
+
+  it('finds what was meant for every value that a client put in as it is', () => {
+    for (const name of ['a b', 'a/b', 'a?b', 'a#b', 'a%b', '100%', 'é', 'a&b', '%2F', 'a?b#c d', '😀/%'])
+      for (const template of ['file:///{path}', 'x:{?q}', 'x:a{/p}/z', 'y:{;v}', 'x:{+v}']) {
+        const right = expandTemplate(template, { [parseTemplate(template).variables[0]!]: name })
+        const uri = right.replace(encodeURIComponent(name), name)
+        const { step, repaired } = explain([template], uri, { name })
+        expect([uri, step, repaired]).toEqual(
+          uri === right ? [uri, 'none', undefined] : [uri, 'expansion', right],
+        )
+      }
+  })
+
+  it('says that what was meant cannot be expanded, and throws nothing', () => {
+    expect(explain(['x:{a}'], 'x:b', { name: '\ud800' }).lines[0]).toContain('cannot be expanded')
+    expect(explain(['x:{a:2}'], 'x:b', { values: { a: ['b'] } }).step).toBe('expansion')
+    expect(explain(['x:{a}'], 'y:b', { name: '\ud800' }).step).toBe('matching')
   })
 })

@@ -1,4 +1,4 @@
-import { expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
+import { expandTemplate, type Template, TemplateValueError, type TemplateValues } from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
 import { tripletSize } from './characters.ts'
 import type { Match } from './match.ts'
@@ -118,26 +118,63 @@ function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
 const onlyVariable = ({ variables }: Template): string | undefined =>
   variables.length === 1 ? variables[0] : undefined
 
-function explainLocating(match: Match, uri: string, expected: Expectation): Explanation | undefined {
-  const only = onlyVariable(match.template)
-  const values =
-    expected.values ??
-    (expected.name !== undefined && only !== undefined ? { [only]: expected.name } : undefined)
-  if (values !== undefined) {
-    const right = expandTemplate(match.template, values)
-    if (canonicalText(right) !== canonicalText(uri)) {
-      const codes = misspellings(uri, right)
-      return {
-        step: 'expansion',
-        lines: [
-          `expansion: ${shown(uri)} names ${shown(JSON.stringify(match.values))}, not what was meant (${codes.join(', ')})`,
-          ...codes.slice(0, 1).flatMap((code) => advice[code] ?? []),
-          `it should have sent ${shown(right)}`,
-        ],
-        repaired: right,
-      }
-    }
+/** What a template should have been expanded with, or `undefined` where that is not said. */
+function meantValues(template: Template, { name, values }: Expectation): TemplateValues | undefined {
+  const only = onlyVariable(template)
+  return values ?? (name !== undefined && only !== undefined ? { [only]: name } : undefined)
+}
+
+/** The URI that a template makes of what was meant; `undefined` where it makes none. */
+function meantUri(template: Template, expected: Expectation | undefined): string | undefined {
+  const values = expected && meantValues(template, expected)
+  try {
+    return values && expandTemplate(template, values)
+  } catch (error) {
+    if (error instanceof TemplateValueError) return undefined
+    throw error
   }
+}
+
+/** That a client sent something else than it meant, by the mistakes that make the one of the other. */
+const explainMisspelled = (start: string, codes: readonly Misspelling[], right: string): Explanation => ({
+  step: 'expansion',
+  lines: [
+    `expansion: ${start} (${codes.join(', ')})`,
+    ...codes.slice(0, 1).flatMap((code) => advice[code] ?? []),
+    `it should have sent ${shown(right)}`,
+  ],
+  repaired: right,
+})
+
+/** What was meant, where nothing or several things match: a reading with these values, or a mistake that is known. */
+function explainMeant({ uri, tolerant, templates, expected }: ExplainFacts): Explanation | undefined {
+  for (const reading of tolerant) {
+    const right = meantUri(reading.template, expected)
+    if (right !== undefined && right === expandTemplate(reading.template, reading.values))
+      return explainTolerant(reading)
+  }
+  for (const template of templates) {
+    const right = meantUri(template, expected)
+    const codes = right === undefined || right === uri ? ['different' as const] : misspellings(uri, right)
+    if (right !== undefined && codes[0] !== 'different')
+      return explainMisspelled(`${shown(uri)} is no expansion of ${shown(template.source)}`, codes, right)
+  }
+  return undefined
+}
+
+function explainLocating(match: Match, uri: string, expected: Expectation): Explanation | undefined {
+  const right = meantUri(match.template, expected)
+  if (right !== undefined && canonicalText(right) !== canonicalText(uri))
+    return explainMisspelled(
+      `${shown(uri)} names ${shown(JSON.stringify(match.values))}, not what was meant`,
+      misspellings(uri, right),
+      right,
+    )
+  if (right === undefined && meantValues(match.template, expected) !== undefined)
+    return {
+      step: 'expansion',
+      lines: [`expansion: ${shown(match.template.source)} cannot be expanded with what was meant`],
+    }
   if (expected.located !== false) return undefined
   return {
     step: 'locating',
@@ -169,6 +206,8 @@ export function explainRead(facts: ExplainFacts): Explanation {
       lines: [`${match.template.source} matches with ${shown(JSON.stringify(match.values))}${spelling}`],
     }
   }
+  const meant = explainMeant(facts)
+  if (meant !== undefined) return meant
   if (tolerant.length > 1) {
     return {
       step: 'expansion',

@@ -260,7 +260,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     explain(uri: string, expected?: Expectation): Explanation {
       checkUri(uri, limits)
       const [listed, strict] = answers(uri)
-      const tolerant = strict.length > 0 ? [] : tolerantCandidates(uri, 2)
+      // What was meant decides among all that can be read, not among the first.
+      const tolerant = strict.length > 0 ? [] : tolerantCandidates(uri, expected === undefined ? 2 : 16)
       return explainRead({
         uri,
         strict: strict
