@@ -75,6 +75,7 @@ describe('pathToFileUri', () => {
     ['//nas/share', windows, 'file://nas/share'],
     ['\\\\?\\D:\\long', windows, 'file:///D:/long'],
     ['\\\\?\\UNC\\nas\\share', windows, 'file://nas/share'],
+    ['\\\\localhost\\c$\\x', windows, 'file:////localhost/c%24/x'],
     ['/home/u/100%', posix, 'file:///home/u/100%25'],
     [
       '/季度报告/2025 Q1 财务.pdf',
@@ -92,6 +93,8 @@ describe('pathToFileUri', () => {
     ['D:Work', windows, 'relative-path', 0],
     ['\\Work', windows, 'relative-path', 0],
     ['\\\\nas', windows, 'relative-path', 0],
+    ['\\\\C:\\x\\y', windows, 'relative-path', 0],
+    ['\\\\c|\\x', windows, 'relative-path', 0],
     ['\\\\.\\COM1', windows, 'device-path', 0],
     ['home', posix, 'relative-path', 0],
     ['/a\0', posix, 'nul', 2],
@@ -130,11 +133,27 @@ describe('pathToFileUri', () => {
       fc.string({ unit: 'binary', minLength: 1 }).filter((name) => !/[/\\\0]/.test(name)),
       { minLength: 1, maxLength: 4 },
     )
+    const hosts = [
+      'nas',
+      'wsl$',
+      'localhost',
+      'LocalHost',
+      'localhost:',
+      'a:b',
+      'C:x',
+      '1:',
+      '::1',
+      'C%3A',
+      'c%7c',
+      '..',
+    ]
+    const roots = ['D:\\', 'c:\\', ...hosts.map((host) => `\\\\${host}\\`)]
     fc.assert(
-      fc.property(names, fc.constantFrom('D:\\', 'c:\\', '\\\\nas\\', '\\\\wsl$\\'), (names, root) => {
+      fc.property(names, fc.constantFrom(...roots), (names, root) => {
         const path = root + names.join('\\')
         expect(fileUriToPath(pathToFileUri(path, windows), windows)).toEqual({ ok: true, path })
       }),
+      { numRuns: 500 },
     )
   })
 })

@@ -78,7 +78,8 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
 /**
  * Writes an absolute path as a file URI (RFC 8089). Every character that is not unreserved is percent-encoded, so the
  * path reads back letter for letter; for Windows, `/` and `\` both separate and read back as `\`.
- * @throws {EncodeError} for a relative path, a device, a NUL, or half of a surrogate pair
+ * @throws {EncodeError} for a relative path (`\\C:\x` too: a drive is no host), a device, a NUL, or
+ * half of a surrogate pair
  */
 export function pathToFileUri(path: string, { platform }: FilePlatform): string {
   const nul = path.indexOf('\0')
@@ -93,7 +94,9 @@ export function pathToFileUri(path: string, { platform }: FilePlatform): string 
   if (text.startsWith('//?/')) text = text.slice(4).replace(/^UNC\//i, '//')
   if (text.startsWith('//./')) throw new EncodeError('device-path', path, 0)
   if (/^[a-z]:\//i.test(text)) return `file:///${text.slice(0, 2)}${encodePath(text.slice(2))}`
-  const share = /^\/\/([^/]+)(\/[^/].*)$/s.exec(text)
+  const share = /^\/\/(?![a-z][:|]\/)([^/]+)(\/[^/].*)$/is.exec(text)
   if (share === null) throw new EncodeError('relative-path', path, 0)
-  return `file://${encodeName(share[1]!)}${encodePath(share[2]!)}`
+  const [, host, names] = share
+  // As an authority it would be no host, but stand for none (RFC 8089 section 2).
+  return `file://${/^localhost$/i.test(host!) ? '//' : ''}${encodeName(host!)}${encodePath(names!)}`
 }
