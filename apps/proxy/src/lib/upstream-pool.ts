@@ -205,6 +205,8 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
     })
     void upstream
       .listen({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true })
+      // What changed while nobody listened was not told.
+      .then((subscription) => subscription.onRenewed(() => recheck(slot, upstream)))
       .catch((error: unknown) => options.onEvent('warn', slot.member.server.id, (error as Error).message))
   }
 

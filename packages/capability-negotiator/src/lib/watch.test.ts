@@ -283,9 +283,97 @@ describe('permission', () => {
     watch.receive({ kind: 'subscribed', outcome: { kind: 'result', value: {} } })
     watch.receive({ kind: 'read', outcome: page('one') })
     up = false
-    expect(watch.receive({ kind: 'ended' })).toEqual({ do: 'wait' })
+    expect(watch.receive({ kind: 'ended' })).toMatchObject({ do: 'wait' })
     up = true
     expect(watch.receive({ kind: 'ended' })).toMatchObject({ do: 'subscribe' })
+  })
+
+  it.each([true, false])(
+    'begun before it is ready looks again by itself, and when it is told (%s)',
+    (told) => {
+      const n = connect({ resources: { subscribe: true } })
+      let up = false
+      const can = (method: string): Permission =>
+        up ? n.can(method) : { allowed: false, why: 'not-ready', message: 'wait' }
+      const { watch, clock } = watching(n, { can })
+      expect(watch.receive({ kind: 'ended' })).toEqual({ do: 'wait' })
+      expect(delay(watch.start(), clock)).toBe(1_000)
+      clock.now += 1_000
+      expect(delay(watch.tick(), clock)).toBe(1_000)
+      up = true
+      expect(watch.tick()).toMatchObject({ do: 'wait' })
+      clock.now += told ? 0 : 1_000
+      expect(told ? watch.receive({ kind: 'ended' }) : watch.tick()).toMatchObject({ do: 'subscribe' })
+      watch.receive({ kind: 'subscribed', outcome: { kind: 'result', value: {} } })
+      watch.receive({ kind: 'read', outcome: page('one') })
+      up = false
+      clock.now += 1_000
+      expect(delay(watch.receive({ kind: 'updated', uri: URI }), clock)).toBe(1_000)
+      up = true
+      clock.now += 1_000
+      expect(watch.tick()).toMatchObject({ do: 'read' })
+    },
+  )
+})
+
+describe('a subscription that the driver makes anew', () => {
+  const lapsing = (policy?: typeof POLICY) => {
+    const n = connect({ resources: { subscribe: true } }, 'modern')
+    const made = watching(n, policy ? { policy } : {})
+    made.watch.start()
+    made.watch.receive({ kind: 'acknowledged', notifications: { resourceSubscriptions: [URI] } })
+    made.watch.receive({ kind: 'read', outcome: page('one') })
+    made.clock.now += 10_000
+    return made
+  }
+  const again = { kind: 'acknowledged', notifications: { resourceSubscriptions: [URI] } } as const
+
+  it('leaves watching to the policy meanwhile, and reads once it is there', () => {
+    const { watch, clock } = lapsing(POLICY)
+    const until = delay(watch.receive({ kind: 'lapsed' }), clock)
+    expect([watch.mode, until]).toEqual(['poll', expect.any(Number)])
+    clock.now += until ?? 0
+    expect(watch.tick()).toMatchObject({ do: 'read' })
+    watch.receive({ kind: 'read', outcome: page('two') })
+    clock.now += 10_000
+    expect(watch.receive(again)).toMatchObject({ do: 'read' })
+    expect(watch.mode).toBe('subscribe')
+    expect(watch.receive({ kind: 'read', outcome: page('three') })).toMatchObject({
+      do: 'wait',
+      reading: { by: 'notification' },
+    })
+  })
+
+  it('is waited for without a policy, and for longer than failed readings are', () => {
+    const { watch } = lapsing()
+    expect(watch.receive({ kind: 'lapsed' })).toEqual({ do: 'wait' })
+    expect(watch.receive(again)).toMatchObject({ do: 'read' })
+    const patient = lapsing({ ...POLICY, giveUpAfter: 2 } as typeof POLICY)
+    let step = patient.watch.receive({ kind: 'lapsed' })
+    for (let failures = 0; failures < 2; failures += 1) {
+      patient.clock.now += delay(step, patient.clock) ?? 0
+      expect(patient.watch.tick()).toMatchObject({ do: 'read' })
+      step = patient.watch.receive({ kind: 'read', outcome: refused })
+    }
+    expect(step).toEqual({ do: 'wait', failed: refused })
+    patient.clock.now += 10_000
+    expect(patient.watch.receive(again)).toMatchObject({ do: 'read' })
+  })
+
+  it('falls back for good where it comes back without the resource, and is let go of in the end', () => {
+    const { watch } = lapsing()
+    watch.receive({ kind: 'lapsed' })
+    expect(watch.receive({ kind: 'acknowledged', notifications: {} })).toMatchObject({
+      do: 'refuse',
+      refusal: { code: 'no-subscription' },
+    })
+    const polling = lapsing(POLICY).watch
+    polling.receive({ kind: 'lapsed' })
+    expect(polling.receive({ kind: 'acknowledged', notifications: {} })).toMatchObject({ do: 'wait' })
+    expect([polling.mode, polling.receive(again)]).toEqual(['poll', expect.objectContaining({ do: 'wait' })])
+    const stopped = lapsing(POLICY).watch
+    stopped.receive({ kind: 'lapsed' })
+    expect(stopped.stop()).toEqual({ do: 'unsubscribe' })
   })
 })
 
@@ -327,6 +415,7 @@ it('no order of events makes it read twice at once, read too early, or speak aft
     'read',
     'fail',
     'ended',
+    'lapsed',
     'acknowledged',
     'unhonoured',
     'subscribed',
@@ -341,6 +430,7 @@ it('no order of events makes it read twice at once, read too early, or speak aft
       case 'fail':
         return watch.receive({ kind: 'read', outcome: refused })
       case 'ended':
+      case 'lapsed':
         return watch.receive({ kind })
       case 'acknowledged':
         return watch.receive({ kind, notifications: { resourceSubscriptions: [URI] } })

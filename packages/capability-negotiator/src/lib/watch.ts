@@ -44,6 +44,11 @@ export type WatchEvent =
   | { readonly kind: 'read'; readonly outcome: Outcome }
   /** The listen stream ended, or the connection was made anew and is ready. */
   | { readonly kind: 'ended' }
+  /**
+   * Modern: the listen stream ended and the driver makes it anew by itself; `acknowledged` says when, and with which
+   * filter. Until then the policy takes over, where there is one.
+   */
+  | { readonly kind: 'lapsed' }
 
 export interface WatchOptions {
   readonly uri: string
@@ -99,6 +104,8 @@ export function createWatch(options: WatchOptions): WatchPlan {
   /** Readings in a row without anything new, failed ones included; and failed ones alone. */
   let quiet = 0
   let failures = 0
+  /** Whether the driver is making the subscription anew. */
+  let lapsed = false
   /** Subscriptions in a row that ended early, and when the present one began. */
   let endings = 0
   let subscribedAt: number | undefined
@@ -130,8 +137,7 @@ export function createWatch(options: WatchOptions): WatchPlan {
     const permission = can(READ, { uri })
     due = undefined
     if (permission.allowed === false) {
-      if (permission.why === 'not-ready')
-        return policy ? waitUntil(now() + policy.intervalMs, by) : standing()
+      if (permission.why === 'not-ready') return waitUntil(now() + (policy ?? RENEWAL).intervalMs, by)
       return refuse({ code: 'not-readable', message: permission.message, permission })
     }
     reading = by
@@ -157,10 +163,11 @@ export function createWatch(options: WatchOptions): WatchPlan {
     const permission = can(subscribe.method, subscribe.params)
     due = undefined
     if (permission.allowed === false) {
-      if (permission.why === 'not-ready') return standing()
+      if (permission.why === 'not-ready') return waitUntil(now() + RENEWAL.intervalMs, 'subscribe')
       return withoutSubscription(permission.message, permission)
     }
     mode = 'subscribe'
+    lapsed = false
     subscribedAt = now()
     return { do: 'subscribe', message: subscribe }
   }
@@ -178,10 +185,12 @@ export function createWatch(options: WatchOptions): WatchPlan {
     failures += 1
     quiet += 1
     if (policy !== undefined && failures >= policy.giveUpAfter) {
-      return {
-        ...refuse({ code: 'gave-up', message: `${failures} readings in a row failed` }),
-        failed: outcome,
-      }
+      due = undefined
+      // Polling ends; a subscription that is being made anew goes on when it is there.
+      const step = lapsed
+        ? standing()
+        : refuse({ code: 'gave-up', message: `${failures} readings in a row failed` })
+      return { ...step, failed: outcome }
     }
     return { ...(dirty ? notified() : nextPoll(0)), failed: outcome }
   }
@@ -210,8 +219,31 @@ export function createWatch(options: WatchOptions): WatchPlan {
     return { ...step, reading: last }
   }
 
+  const lapse = (): WatchStep => {
+    if (mode !== 'subscribe' || lapsed) return standing()
+    lapsed = true
+    if (policy === undefined) return standing()
+    mode = 'poll'
+    return reading === undefined ? nextPoll(0) : standing()
+  }
+
+  const acknowledged = (notifications: JsonObject): WatchStep => {
+    if (mode !== 'subscribe' && !lapsed) return standing()
+    const again = lapsed
+    lapsed = false
+    const honoured = own(notifications, 'resourceSubscriptions')
+    if (!Array.isArray(honoured) || !honoured.includes(uri))
+      return withoutSubscription('the server does not honour this subscription')
+    mode = 'subscribe'
+    failures = 0
+    // What happened in between was not told.
+    if (again) return notified()
+    return reading === undefined ? readNow('first') : standing()
+  }
+
   const ended = (): WatchStep => {
     reading = undefined
+    lapsed = false
     dirty = false
     if (subscribedAt !== undefined) endings = now() - subscribedAt < RENEWAL.maxIntervalMs ? endings + 1 : 0
     const early = subscribedAt !== undefined && endings > 1
@@ -232,7 +264,9 @@ export function createWatch(options: WatchOptions): WatchPlan {
       return due.then === 'subscribe' ? begin() : readNow(due.then)
     },
     receive(event) {
-      if (mode === 'idle' || mode === 'refused' || mode === 'stopped') return standing()
+      if (mode === 'refused' || mode === 'stopped') return standing()
+      // Begun before the connection was ready, and not before it was begun.
+      if (mode === 'idle') return event.kind === 'ended' && due !== undefined ? begin() : standing()
       switch (event.kind) {
         case 'subscribed':
           if (mode !== 'subscribe') return standing()
@@ -240,14 +274,10 @@ export function createWatch(options: WatchOptions): WatchPlan {
             return withoutSubscription(`the server refused the subscription (${event.outcome.error.code})`)
           }
           return options.era === 'legacy' && reading === undefined ? readNow('first') : standing()
-        case 'acknowledged': {
-          if (mode !== 'subscribe') return standing()
-          const honoured = own(event.notifications, 'resourceSubscriptions')
-          if (!Array.isArray(honoured) || !honoured.includes(uri)) {
-            return withoutSubscription('the server does not honour this subscription')
-          }
-          return reading === undefined ? readNow('first') : standing()
-        }
+        case 'acknowledged':
+          return acknowledged(event.notifications)
+        case 'lapsed':
+          return lapse()
         case 'updated':
           return concerns(event.uri, uri) ? notified() : standing()
         case 'read':
@@ -258,7 +288,7 @@ export function createWatch(options: WatchOptions): WatchPlan {
     },
     stop() {
       if (mode === 'refused' || mode === 'stopped') return over
-      const subscribed = mode === 'subscribe'
+      const subscribed = mode === 'subscribe' || lapsed
       mode = 'stopped'
       due = undefined
       if (!subscribed) return over

@@ -125,3 +125,43 @@ it('a notification that is never taken is reported as not sent', async () => {
   expect(messages.at(-1)).toContain('was not sent')
   await connected.upstream.close()
 })
+
+it('a listener of the end that throws keeps nothing from the others, nor from whoever closes', async () => {
+  const messages: string[] = []
+  const connected = await connect(async () => ({ transport: legacy().transport }), {
+    onEvent: ({ message }) => messages.push(message),
+  })
+  if (!connected.ok) throw new Error(connected.failure.message)
+  const { upstream } = connected
+  const heard: string[] = []
+  const faulty = () => {
+    throw new Error('a fault of the listener')
+  }
+  upstream.onClose(faulty)
+  upstream.onClose((reason) => heard.push(reason))
+  await upstream.close()
+  upstream.onClose(faulty)
+  upstream.onClose((reason) => heard.push(reason))
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  expect(heard).toEqual(['closed by this side', 'closed by this side'])
+  expect(messages.filter((message) => message.includes('a fault of the listener'))).toHaveLength(2)
+})
+
+it('a request without a time limit waits for its answer', async () => {
+  let answer: (() => void) | undefined
+  const server = legacy({
+    async send(message) {
+      const { id, method } = message as { id?: number; method: string }
+      if (method !== 'tools/list') return
+      answer = () => server.transport.onmessage?.({ jsonrpc: '2.0', id, result: { tools: [] } } as never)
+    },
+  })
+  const connected = await connect(async () => ({ transport: server.transport }))
+  if (!connected.ok) throw new Error(connected.failure.message)
+  const forever = { timeoutMs: Number.POSITIVE_INFINITY, maxTimeoutMs: 3_000_000_000 }
+  const listed = connected.upstream.request('tools/list', {}, forever)
+  await new Promise((resolve) => setTimeout(resolve, 10))
+  answer?.()
+  expect(await listed).toEqual({ kind: 'result', value: { tools: [] } })
+  await connected.upstream.close()
+})

@@ -17,7 +17,7 @@ import type { Peer } from './peer.ts'
 import type { CallContext } from './port.ts'
 import { addMeta, protocolMeta } from './protocol-meta.ts'
 import type { Timeouts } from './timeouts.ts'
-import { within } from './timer.ts'
+import { delayOf, within } from './timer.ts'
 import type { Transport } from './transport.ts'
 
 /** What is sent on a negotiated connection, by the rules of its negotiation. */
@@ -130,7 +130,7 @@ export function createExchanges(options: {
       const aborted = (): void => done(failure('cancelled', reasonOf(signal?.reason ?? 'cancelled')))
       const timer = setTimeout(
         () => done(failure('timeout', `${method} waited ${timeoutMs} ms for the negotiation`, safeToRetry)),
-        timeoutMs,
+        delayOf(timeoutMs),
       )
       if (signal?.aborted) return aborted()
       signal?.addEventListener('abort', aborted, { once: true })

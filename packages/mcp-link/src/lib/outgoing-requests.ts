@@ -5,6 +5,7 @@ import { isJsonObject, type RequestId, type WireMessage } from './message.ts'
 import type { LinkFailure, Outcome, WireError } from './outcome.ts'
 import type { LinkEvent, Progress } from './port.ts'
 import { toProgress } from './progress.ts'
+import { delayOf } from './timer.ts'
 import type { SendOptions } from './transport.ts'
 
 /** The HTTP answer to a request, where it was not a 2xx with a JSON-RPC message. */
@@ -120,7 +121,7 @@ export function createOutgoingRequests(options: {
         clearTimeout(timer)
         timer = setTimeout(
           () => giveUp('timeout', `No answer to ${method} within ${request.timeoutMs} ms`),
-          request.timeoutMs,
+          delayOf(request.timeoutMs),
         )
       }
       pending.set(id, {
@@ -143,7 +144,7 @@ export function createOutgoingRequests(options: {
       if (request.maxTimeoutMs !== undefined) {
         longest = setTimeout(
           () => giveUp('timeout', `No answer to ${method} within ${request.maxTimeoutMs} ms in all`),
-          request.maxTimeoutMs,
+          delayOf(request.maxTimeoutMs),
         )
       }
       request.signal?.addEventListener('abort', aborted, { once: true })

@@ -71,9 +71,12 @@ export interface ListenFilter {
 
 /** Running notifications; `honoured` is what the server agreed to send. */
 export interface Subscription {
+  /** What is told of now; nothing while it is being made anew. */
   readonly honoured: ListenFilter
   /** Called when it ended and was made anew: what happened between was not told. Returns how to stop. */
   onRenewed(listener: () => void): () => void
+  /** Called when it ended without this side's doing; `renews` says whether it will be made anew. Returns how to stop. */
+  onEnded(listener: (renews: boolean) => void): () => void
   close(): Promise<void>
 }
 

@@ -1,4 +1,5 @@
 import type { Negotiation } from '@truename/capability-negotiator'
+import { codes, type Failed, reasonOf } from './failure.ts'
 import type { JsonObject } from './json.ts'
 import { filterToJson, honour, isEmpty, listChanges, readFilter, wants } from './listening.ts'
 import { isJsonObject } from './message.ts'
@@ -6,6 +7,7 @@ import type { Outcome } from './outcome.ts'
 import type { CallContext, LinkEvent, ListenFilter, Notice, Subscription } from './port.ts'
 import { protocolMeta, without } from './protocol-meta.ts'
 import type { Timeouts } from './timeouts.ts'
+import { longestDelayMs, within } from './timer.ts'
 
 /** Hearing of changes over both eras. */
 export interface UpstreamListening {
@@ -19,10 +21,39 @@ interface ModernListen {
   readonly acknowledged: (honoured: ListenFilter) => void
 }
 
-/** The longest delay of a timer. */
-const forever = 2 ** 31 - 1
+interface Wanted {
+  count: number
+  readonly taken: Promise<Outcome>
+}
+
 const firstPauseMs = 1_000
 const longestPauseMs = 60_000
+/** Errors by which a server says that it does not take such a request at all. */
+const definite: ReadonlySet<number> = new Set([
+  codes.methodNotFound,
+  codes.invalidParams,
+  codes.invalidRequest,
+])
+
+/** Whether listening that failed may succeed another time; a server that took it once has more credit. */
+function mayPass({ failure, error }: Failed, known: boolean): boolean {
+  if (failure === undefined) return known && !definite.has(error.code)
+  if (failure !== 'transport' && failure !== 'timeout') return known && failure === 'invalid'
+  const status = isJsonObject(error.data) ? error.data.status : undefined
+  return known || typeof status !== 'number' || status >= 500 || status === 429
+}
+
+const pausing = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    timer.unref()
+    signal.addEventListener('abort', done)
+  })
 
 /** Creates what listens on one upstream. */
 export function createUpstreamListening(options: {
@@ -40,8 +71,8 @@ export function createUpstreamListening(options: {
   readonly tell: (notice: Notice) => void
 }): UpstreamListening {
   const { negotiation, event, exchange, tell, timeouts } = options
-  /** Legacy: how many subscriptions of ours want a URI. */
-  const wanted = new Map<string, number>()
+  /** Legacy: how many subscriptions of ours want a URI, and what the server says to the one request for it. */
+  const wanted = new Map<string, Wanted>()
   /** Modern: open listen requests by their id, which is the subscription id. */
   const open = new Map<string | number, ModernListen>()
 
@@ -49,12 +80,13 @@ export function createUpstreamListening(options: {
     const honoured = honour({ ...filter, resourceSubscriptions: [] }, negotiation.capabilities ?? {})
     const uris: string[] = []
     for (const uri of filter.resourceSubscriptions ?? []) {
-      const count = wanted.get(uri) ?? 0
-      wanted.set(uri, count + 1)
-      const outcome = count === 0 ? await exchange('resources/subscribe', { uri }) : undefined
-      if (outcome === undefined || outcome.kind === 'result') uris.push(uri)
+      const entry = wanted.get(uri) ?? { count: 0, taken: exchange('resources/subscribe', { uri }) }
+      entry.count += 1
+      wanted.set(uri, entry)
+      const outcome = await entry.taken
+      if (outcome.kind === 'result') uris.push(uri)
       else {
-        release(uri)
+        release(uri, entry)
         if (outcome.kind === 'error')
           event({ level: 'warn', message: `${uri} is not watched: ${outcome.error.message}` })
       }
@@ -64,6 +96,7 @@ export function createUpstreamListening(options: {
       honoured: uris.length > 0 ? { ...honoured, resourceSubscriptions: uris } : honoured,
       // A legacy subscription lives as long as its connection.
       onRenewed: () => () => undefined,
+      onEnded: () => () => undefined,
       close: async () => {
         if (closed) return
         closed = true
@@ -71,82 +104,92 @@ export function createUpstreamListening(options: {
       },
     }
   }
-  /** Whether nobody wants the URI any more. */
-  function release(uri: string): boolean {
-    const left = (wanted.get(uri) ?? 1) - 1
-    if (left > 0) wanted.set(uri, left)
-    else wanted.delete(uri)
-    return left <= 0
+  /** Whether nobody wants the URI any more. A request that was refused is made again by whoever comes next. */
+  function release(uri: string, refused?: Wanted): boolean {
+    const entry = wanted.get(uri)
+    if (!entry || (refused && entry !== refused)) return false
+    entry.count -= 1
+    if (refused || entry.count <= 0) wanted.delete(uri)
+    return entry.count <= 0
   }
 
   async function listenModern(filter: ListenFilter): Promise<Subscription> {
     const stop = new AbortController()
     const renewed = new Set<() => void>()
-    let times = 0
+    const ended = new Set<(renews: boolean) => void>()
     let honoured: ListenFilter = {}
+    /** Whether the server ever took the subscription, and whether the caller has it. */
+    let known = false
+    let given = false
+    let legacy: Subscription | undefined
     let settle: () => void = () => undefined
     const first = new Promise<void>((resolve) => {
       settle = resolve
     })
-    const once = async (): Promise<boolean> => {
-      let acknowledged = false
+    const over = (): boolean => stop.signal.aborted || negotiation.state === 'closed'
+    const begun = (agreed: ListenFilter): void => {
+      known = true
+      honoured = agreed
+      settle()
+      if (given) each(renewed, (listener) => listener())
+    }
+    /** Listens until that ends; says for how long it was taken, or else whether it may be another time. */
+    const once = async (): Promise<{ readonly lastedMs?: number; readonly again: boolean }> => {
+      let since: number | undefined
       const ids: (string | number)[] = []
       const outcome = await exchange(
         'subscriptions/listen',
         { notifications: filterToJson(filter) },
-        { signal: stop.signal, timeoutMs: forever, maxTimeoutMs: forever },
+        { signal: stop.signal, timeoutMs: longestDelayMs, maxTimeoutMs: longestDelayMs },
         (own) => {
           ids.push(own)
           open.set(own, {
             filter,
             acknowledged: (agreed) => {
-              acknowledged = true
-              honoured = agreed
-              settle()
-              times += 1
-              if (times > 1) for (const listener of renewed) listener()
+              since ??= performance.now()
+              begun(agreed)
             },
           })
         },
       )
       for (const id of ids) open.delete(id)
-      if (!acknowledged && !(await turnedLegacy()) && outcome.kind === 'error') {
-        event({ level: 'warn', message: `the server does not let us listen: ${outcome.error.message}` })
-      }
-      settle()
-      return acknowledged && !isEmpty(honoured)
+      if (over()) return { again: false }
+      if (since !== undefined) return { lastedMs: performance.now() - since, again: !isEmpty(honoured) }
+      if (await turnedLegacy()) return { again: false }
+      if (outcome.kind !== 'error') return { again: known }
+      const again = mayPass(outcome, known)
+      const level = known && again ? 'info' : 'warn'
+      event({ level, message: `the server does not let us listen: ${outcome.error.message}` })
+      return { again }
     }
     /** A server that was only remembered to be modern may turn out by this very request to be none. */
     const turnedLegacy = async (): Promise<boolean> => {
       if (negotiation.doubtful || negotiation.state === 'negotiating') await options.discover()
       if (over() || negotiation.era !== 'legacy') return false
       legacy = await listenLegacy(filter)
-      honoured = legacy.honoured
+      if (over()) await legacy.close()
+      else begun(legacy.honoured)
       return true
     }
-    let legacy: Subscription | undefined
-    const over = (): boolean => stop.signal.aborted || negotiation.state === 'closed'
     const keep = async (): Promise<void> => {
-      for (let pause = firstPauseMs; await once(); pause = Math.min(pause * 2, longestPauseMs)) {
-        if (over()) return
+      for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+        const { lastedMs, again } = await once()
+        if (over() || legacy) return settle()
+        const had = !isEmpty(honoured)
+        honoured = {}
+        settle()
+        if (had || !again) each(ended, (listener) => listener(again))
+        if (!again) return
+        // One that lasted longer than its pause says nothing against listening again soon.
+        if (lastedMs !== undefined && lastedMs >= pause) pause = firstPauseMs
         event({ level: 'info', message: `a subscription ended; listening again in ${pause} ms` })
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, pause)
-          timer.unref()
-          stop.signal.addEventListener('abort', () => resolve(), { once: true })
-        })
+        await pausing(pause * (1 + Math.random() / 5), stop.signal)
         if (over()) return
       }
     }
     void keep()
-    let late: ReturnType<typeof setTimeout> | undefined
-    await Promise.race([
-      first,
-      new Promise<void>((resolve) => {
-        late = setTimeout(resolve, timeouts.requestMs)
-      }),
-    ])
-    clearTimeout(late)
+    await within(first, { ms: timeouts.requestMs, what: 'listening' }).catch(() => undefined)
+    given = true
     return {
       get honoured() {
         return honoured
@@ -155,10 +198,24 @@ export function createUpstreamListening(options: {
         renewed.add(listener)
         return () => renewed.delete(listener)
       },
+      onEnded(listener) {
+        ended.add(listener)
+        return () => ended.delete(listener)
+      },
       close: async () => {
         stop.abort(new Error('no longer listening'))
         await legacy?.close()
       },
+    }
+  }
+  /** What one listener throws keeps nothing from the others. */
+  function each<Listener>(listeners: ReadonlySet<Listener>, call: (listener: Listener) => void): void {
+    for (const listener of [...listeners]) {
+      try {
+        call(listener)
+      } catch (thrown) {
+        event({ level: 'error', message: `a listener threw: ${reasonOf(thrown)}` })
+      }
     }
   }
 
@@ -192,7 +249,11 @@ export function createUpstreamListening(options: {
   }
 
   return {
-    listen: async (filter) => (negotiation.era === 'modern' ? listenModern(filter) : listenLegacy(filter)),
+    async listen(filter) {
+      // What the server is, and what it has, is not known before.
+      if (negotiation.state === 'negotiating') await options.discover()
+      return negotiation.era === 'modern' ? listenModern(filter) : listenLegacy(filter)
+    },
     arrived(notice) {
       if (negotiation.era === 'modern') arrivedModern(notice)
       else tell(notice)

@@ -40,20 +40,22 @@ export function createUpstream(options: {
   let transportOf: () => Transport | undefined = () => undefined
   let closedBecause: string | undefined
 
-  const tell = (notice: Notice): void => {
-    for (const listener of noticeListeners) {
-      try {
-        listener(notice)
-      } catch (thrown) {
-        event({ level: 'error', message: `a listener threw: ${reasonOf(thrown)}` })
-      }
+  /** What one listener throws keeps nothing from the others. */
+  const call = <Told>(listener: (told: Told) => void, told: Told): void => {
+    try {
+      listener(told)
+    } catch (thrown) {
+      event({ level: 'error', message: `a listener threw: ${reasonOf(thrown)}` })
     }
+  }
+  const tell = (notice: Notice): void => {
+    for (const listener of noticeListeners) call(listener, notice)
   }
   const closedNow = (reason: string): void => {
     if (closedBecause !== undefined) return
     closedBecause = reason
     negotiation.close()
-    for (const listener of closeListeners) listener(reason)
+    for (const listener of closeListeners) call(listener, reason)
     closeListeners.clear()
   }
   const end = async (reason: string, after?: Promise<unknown>): Promise<void> => {
@@ -152,7 +154,7 @@ export function createUpstream(options: {
         onClose(listener) {
           if (closedBecause !== undefined) {
             const reason = closedBecause
-            queueMicrotask(() => listener(reason))
+            queueMicrotask(() => call(listener, reason))
           } else closeListeners.add(listener)
           return () => closeListeners.delete(listener)
         },

@@ -2,13 +2,18 @@ import type { Reading } from '@truename/capability-negotiator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { JsonObject } from './json.ts'
 import { connectInMemory } from './memory-link.ts'
-import type { Downstream, Era, ListenFilter } from './port.ts'
+import type { Downstream, Era, ListenFilter, Upstream } from './port.ts'
 import { type WatchResourceOptions, watchResource } from './watch-resource.ts'
 
 const uri = 'docs://manual/current'
 
 /** A server with one document, and everything a test wants to know of it. */
-async function served(era: Era, resources: JsonObject, more: Partial<WatchResourceOptions> = {}) {
+async function served(
+  era: Era,
+  resources: JsonObject,
+  more: Partial<WatchResourceOptions> = {},
+  changed: (upstream: Upstream) => Upstream = (upstream) => upstream,
+) {
   const state = { text: 'one', reads: 0, filters: [] as ListenFilter[], fails: false }
   const clients: Downstream[] = []
   const connected = await connectInMemory(
@@ -33,7 +38,7 @@ async function served(era: Era, resources: JsonObject, more: Partial<WatchResour
   onTestFinished(() => upstream.close())
   const readings: Reading[] = []
   const ends: { code: string; message: string }[] = []
-  const watch = watchResource(upstream, uri, {
+  const watch = watchResource(changed(upstream), uri, {
     onReading: (reading) => readings.push(reading),
     onEnd: (why) => ends.push(why),
     minIntervalMs: 1,
@@ -127,4 +132,120 @@ describe.each(['legacy', 'modern'] as const)('a resource watched in the %s era',
     await watch.stop()
     expect(ends).toHaveLength(1)
   })
+})
+
+describe('a modern subscription that lapses and comes back', () => {
+  it('is bridged by the policy, and read again when it is there', async () => {
+    const { upstream, readings, state, watch, texts, lapse, renew } = await lapsing({
+      policy: { intervalMs: 5, jitter: 0.1, backoff: 1 },
+    })
+    await until(() => readings.length === 1)
+    lapse(true)
+    expect(watch.mode).toBe('poll')
+    state.text = 'two'
+    await until(() => texts().includes('two'))
+    state.text = 'three'
+    renew([uri])
+    expect(watch.mode).toBe('subscribe')
+    await until(() => texts().includes('three'))
+    await upstream.close()
+  })
+
+  it('ends the watch where it does not come back and there is no policy', async () => {
+    const { readings, watch, ends, lapse } = await lapsing({})
+    await until(() => readings.length === 1)
+    lapse(true)
+    expect([watch.mode, ends]).toEqual(['subscribe', []])
+    lapse(false)
+    expect([watch.mode, ends.map(({ code }) => code)]).toEqual(['refused', ['no-subscription']])
+  })
+
+  /** A served resource whose subscription is in the test's hands. */
+  async function lapsing(more: Partial<WatchResourceOptions>) {
+    let honoured: ListenFilter = { resourceSubscriptions: [uri] }
+    const renewed: (() => void)[] = []
+    const ended: ((renews: boolean) => void)[] = []
+    const made = await served('modern', { subscribe: true }, more, (upstream) => ({
+      ...upstream,
+      negotiation: upstream.negotiation,
+      listen: async () => ({
+        get honoured() {
+          return honoured
+        },
+        onRenewed(listener) {
+          renewed.push(listener)
+          return () => undefined
+        },
+        onEnded(listener) {
+          ended.push(listener)
+          return () => undefined
+        },
+        close: async () => undefined,
+      }),
+    }))
+    return {
+      ...made,
+      lapse: (renews: boolean) => {
+        honoured = {}
+        for (const listener of ended) listener(renews)
+      },
+      renew: (uris: string[]) => {
+        honoured = { resourceSubscriptions: uris }
+        for (const listener of renewed) listener()
+      },
+    }
+  }
+})
+
+it('a time to live beyond what a timer can keep is waited for, not polled away', async () => {
+  let looks = 0
+  const { readings, state } = await served(
+    'modern',
+    {},
+    {
+      policy: { intervalMs: 1_000 },
+      now: () => {
+        looks += 1
+        return Date.now()
+      },
+    },
+    (upstream) => ({
+      ...upstream,
+      negotiation: upstream.negotiation,
+      request: async (method, params) => {
+        const outcome = await upstream.request(method, params)
+        return outcome.kind === 'result'
+          ? { kind: 'result', value: { ...outcome.value, ttlMs: 3_000_000_000 } }
+          : outcome
+      },
+    }),
+  )
+  await until(() => readings.length === 1)
+  const before = looks
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  expect([looks, state.reads]).toEqual([before, 1])
+})
+
+it('what a listener throws is told, and ends no watch', async () => {
+  const events: string[] = []
+  let thrown = 0
+  const { watch, change } = await served(
+    'legacy',
+    { subscribe: true },
+    {
+      onReading: () => {
+        thrown += 1
+        throw new Error('a fault of the listener')
+      },
+      onEvent: ({ message }) => events.push(message),
+    },
+  )
+  await until(() => thrown === 1)
+  await change('two')
+  await until(() => thrown === 2)
+  expect([watch.mode, events.length, events[0]]).toEqual([
+    'subscribe',
+    2,
+    expect.stringContaining('a fault of the listener'),
+  ])
 })

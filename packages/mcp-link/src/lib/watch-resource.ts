@@ -3,6 +3,7 @@ import {
   type Permission,
   type Reading,
   type WatchOptions,
+  type WatchPlan,
   type WatchPolicy,
   type WatchRefusal,
   type WatchStep,
@@ -10,7 +11,8 @@ import {
 import { codes, errorAnswer, reasonOf } from './failure.ts'
 import type { JsonObject } from './json.ts'
 import type { Outcome } from './outcome.ts'
-import type { Subscription, Upstream } from './port.ts'
+import type { Era, LinkEvent, Subscription, Upstream } from './port.ts'
+import { delayOf } from './timer.ts'
 
 /** How to watch a resource. */
 export interface WatchResourceOptions extends Pick<WatchOptions, 'minIntervalMs' | 'digest' | 'revisionOf'> {
@@ -26,6 +28,8 @@ export interface WatchResourceOptions extends Pick<WatchOptions, 'minIntervalMs'
   readonly policy?: WatchPolicy | undefined
   /** A further check before every reading and subscription, after the connection's own. */
   readonly may?: ((method: string, params: JsonObject) => Permission) | undefined
+  /** Told what a listener threw; watching goes on. */
+  readonly onEvent?: ((event: LinkEvent) => void) | undefined
   readonly now?: (() => number) | undefined
   readonly random?: (() => number) | undefined
 }
@@ -46,26 +50,30 @@ export interface ResourceWatch {
  */
 export function watchResource(upstream: Upstream, uri: string, options: WatchResourceOptions): ResourceWatch {
   const { negotiation } = upstream
-  const era = negotiation.era ?? 'legacy'
   const now = options.now ?? Date.now
   const ended = new AbortController()
   let subscription: Subscription | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const watch = createWatch({
-    uri,
-    era,
-    now,
-    random: options.random ?? Math.random,
-    can: (method, params = {}) => {
-      const permission = negotiation.can(method, params)
-      return permission.allowed === false ? permission : (options.may?.(method, params) ?? permission)
-    },
-    policy: options.policy,
-    minIntervalMs: options.minIntervalMs,
-    digest: options.digest,
-    revisionOf: options.revisionOf,
-  })
+  let era: Era = 'legacy'
+  const plan = (): WatchPlan => {
+    era = negotiation.era ?? 'legacy'
+    return createWatch({
+      uri,
+      era,
+      now,
+      random: options.random ?? Math.random,
+      can: (method, params = {}) => {
+        const permission = negotiation.can(method, params)
+        return permission.allowed === false ? permission : (options.may?.(method, params) ?? permission)
+      },
+      policy: options.policy,
+      minIntervalMs: options.minIntervalMs,
+      digest: options.digest,
+      revisionOf: options.revisionOf,
+    })
+  }
+  let watch = plan()
 
   const release = async (): Promise<void> => {
     clearTimeout(timer)
@@ -76,21 +84,34 @@ export function watchResource(upstream: Upstream, uri: string, options: WatchRes
     await open?.close()
   }
 
+  /** What a listener throws ends no watch. */
+  const guarded = (name: string, call: () => void): void => {
+    try {
+      call()
+    } catch (thrown) {
+      options.onEvent?.({ level: 'error', message: `${name} of ${uri} threw: ${reasonOf(thrown)}` })
+    }
+  }
+
   async function subscribe(): Promise<void> {
     const opened = await upstream.listen({ resourceSubscriptions: [uri] })
     if (ended.signal.aborted) return opened.close()
     subscription = opened
-    opened.onRenewed(() => take(watch.receive({ kind: 'updated', uri })))
-    const honoured = opened.honoured.resourceSubscriptions ?? []
-    if (era === 'modern') {
-      return take(
-        watch.receive({ kind: 'acknowledged', notifications: { resourceSubscriptions: [...honoured] } }),
-      )
+    const honoured = (): readonly string[] => opened.honoured.resourceSubscriptions ?? []
+    if (era === 'legacy') {
+      const outcome: Outcome = honoured().includes(uri)
+        ? { kind: 'result', value: {} }
+        : errorAnswer(codes.methodNotFound, 'the server does not honour this subscription')
+      return take(watch.receive({ kind: 'subscribed', outcome }))
     }
-    const outcome: Outcome = honoured.includes(uri)
-      ? { kind: 'result', value: {} }
-      : errorAnswer(codes.methodNotFound, 'the server does not honour this subscription')
-    take(watch.receive({ kind: 'subscribed', outcome }))
+    const acknowledged = (): void =>
+      take(watch.receive({ kind: 'acknowledged', notifications: { resourceSubscriptions: [...honoured()] } }))
+    opened.onRenewed(acknowledged)
+    opened.onEnded((renews) => {
+      take(watch.receive({ kind: 'lapsed' }))
+      if (!renews) acknowledged()
+    })
+    acknowledged()
   }
 
   async function read(params: JsonObject): Promise<void> {
@@ -100,8 +121,11 @@ export function watchResource(upstream: Upstream, uri: string, options: WatchRes
 
   function take(step: WatchStep): void {
     if (ended.signal.aborted) return
-    if (step.reading) options.onReading(step.reading)
-    if (step.failed) options.onFailed?.(step.failed)
+    const { reading, failed } = step
+    if (reading) guarded('onReading', () => options.onReading(reading))
+    if (failed) guarded('onFailed', () => options.onFailed?.(failed))
+    // Whoever was told may have ended it.
+    if (ended.signal.aborted) return
     clearTimeout(timer)
     switch (step.do) {
       case 'subscribe':
@@ -112,11 +136,11 @@ export function watchResource(upstream: Upstream, uri: string, options: WatchRes
         break
       case 'wait':
         if (step.until !== undefined)
-          timer = setTimeout(() => take(watch.tick()), Math.max(0, step.until - now())).unref()
+          timer = setTimeout(() => take(watch.tick()), delayOf(step.until - now())).unref()
         break
       case 'refuse':
         void release()
-        options.onEnd?.(step.refusal)
+        guarded('onEnd', () => options.onEnd?.(step.refusal))
         break
       default:
         void release()
@@ -132,10 +156,17 @@ export function watchResource(upstream: Upstream, uri: string, options: WatchRes
       if (ended.signal.aborted) return
       watch.stop()
       void release()
-      options.onEnd?.({ code: 'closed', message: reasonOf(reason) })
+      guarded('onEnd', () => options.onEnd?.({ code: 'closed', message: reasonOf(reason) }))
     }),
   ]
-  take(watch.start())
+  const begin = (): void => {
+    if (ended.signal.aborted) return
+    watch = plan()
+    take(watch.start())
+  }
+  // What the server is, and what it has, is not known before.
+  if (negotiation.state === 'negotiating') void upstream.discover().then(begin)
+  else begin()
 
   return {
     get mode() {
