@@ -131,4 +131,44 @@ describe('explain', () => {
     expect(explain(['x:{a:2}'], 'x:b', { values: { a: ['b'] } }).step).toBe('expansion')
     expect(explain(['x:{a}'], 'y:b', { name: '\ud800' }).step).toBe('matching')
   })
+
+  it('shows what shows nothing by its number, so that every line stays one', () => {
+    const hidden = [
+      '\n',
+      '\r',
+      '\u2028',
+      '\u202e',
+      '\u200b',
+      '\ufeff',
+      '\u00a0',
+      '\u0000',
+      '\ud800',
+      '\u{e0041}',
+    ]
+    for (const character of hidden)
+      for (const [template, uri, expected] of [
+        ['x:{a}', `y${character}: located`, undefined],
+        ['x:{a}', `y:${character}`, undefined],
+        ['x:{a}', `x:%41${character}/`, undefined],
+        ['x:{a}', `x:${encodeURIComponent(character.replace(/\p{Cs}/u, 'x'))}`, undefined],
+        ['x:{a}', `x:${character}%`, undefined],
+        ['x:{a}', `x:b`, { name: character }],
+        ['x:{a}/{b}', `x:${character}/b/c`, undefined],
+        [`x:${character}{a}`, `x:${character}b`, { located: false }],
+        [`x:${character}{a}`, `x:${character}b/c`, undefined],
+        [`x:${character}{a}`, `z`, undefined],
+      ] as const) {
+        if (/\p{Cs}/u.test(template)) continue
+        const text = explain([template], uri, expected).lines.join('|')
+        expect([template, uri, /(?! )[\p{C}\p{Z}\p{DI}]/u.test(text)]).toEqual([template, uri, false])
+      }
+    expect(explain(['x:{a}'], 'y:\nlocating: forged').lines[0]).toContain('y:\\u{a}locating: forged')
+  })
+
+  it('recognizes a URI that was encoded as a whole, and one without a scheme', () => {
+    const { step, lines, repaired } = explain(['file:///{path}'], 'file%3A%2F%2F%2Fx')
+    expect([step, repaired]).toEqual(['expansion', 'file:///x'])
+    expect(lines[0]).toContain('whole-uri-encoded')
+    expect(explain(['file:///{path}'], 'x').lines[1]).toContain('it has no scheme')
+  })
 })

@@ -3,6 +3,7 @@ import { canonicalText } from './canonical.ts'
 import { tripletSize } from './characters.ts'
 import type { Match } from './match.ts'
 import { type Misspelling, misspellings } from './misspelled.ts'
+import { parseLeniently } from './to-template.ts'
 
 /** What a request was meant to name. */
 export interface Expectation {
@@ -44,8 +45,14 @@ const advice: { readonly [code in Misspelling]?: string } = {
   normalization: 'it is the same text in another normalization form of Unicode',
 }
 
+/** What shows nothing, or makes what stands beside it show elsewhere: a line stays one line, and says what is there. */
+const unshowable = /(?! )[\p{C}\p{Z}\p{DI}]/gu
+
 const shown = (text: string): string =>
-  text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text
+  (text.length > 200 ? `${text.slice(0, 200)}… (${text.length} characters)` : text).replace(
+    unshowable,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  )
 
 /** The template with `{v}` written as what keeps slashes. */
 function slashKeeping(match: Match): string | undefined {
@@ -74,12 +81,12 @@ function explainTolerant(match: Match): Explanation {
   const kinds = [...new Set(match.deviations.map(({ code }) => code))].join(', ')
   const keeping = slashKeeping(match)
   const lines = [
-    `expansion: the client put the value of ${names.join(', ')} into ${match.template.source} as it is, instead of expanding the template (${kinds})`,
+    `expansion: the client put the value of ${names.join(', ')} into ${shown(match.template.source)} as it is, instead of expanding the template (${kinds})`,
     `it should have sent ${shown(repaired)}`,
   ]
   if (keeping !== undefined)
     lines.push(
-      `a template that keeps the slash: ${keeping} expands to ${shown(expandTemplate(keeping, match.values))}`,
+      `a template that keeps the slash: ${shown(keeping)} expands to ${shown(expandTemplate(parseLeniently(keeping), match.values))}`,
     )
   else if (match.raw.some(({ type, text }) => type === 'value' && text.includes('+')))
     lines.push('a "+" is a plus sign; if a space was meant, it must be sent as %20')
@@ -96,6 +103,17 @@ function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
         'a "%" of a value must be sent as %25, and text as UTF-8',
       ],
     }
+  if (/^[a-z][a-z\d+.-]*%(25)*3a/i.test(uri)) {
+    const repaired = decodeURIComponent(uri)
+    return {
+      step: 'expansion',
+      lines: [
+        `expansion: ${shown(uri)} was encoded as a whole, as if it were a value (whole-uri-encoded)`,
+        `it should have sent ${shown(repaired)}`,
+      ],
+      repaired,
+    }
+  }
   const scheme = /^[^:/?#]*:/.exec(uri)?.[0] ?? ''
   const near = templates.filter(({ source }) => scheme !== '' && source.startsWith(scheme))
   return {
@@ -105,7 +123,7 @@ function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
       templates.length === 0
         ? 'the set has no templates'
         : near.length === 0
-          ? `no template starts with ${scheme || 'a variable'}; there are ${templates.length}, such as ${shown(templates[0]!.source)}`
+          ? `${scheme === '' ? 'it has no scheme' : `no template starts with ${shown(scheme)}`}; a template of the set: ${shown(templates[0]!.source)}`
           : `nearest: ${near
               .slice(0, 3)
               .map(({ source }) => shown(source))
@@ -179,7 +197,7 @@ function explainLocating(match: Match, uri: string, expected: Expectation): Expl
   return {
     step: 'locating',
     lines: [
-      `locating: ${match.template.source} matches and gives ${shown(JSON.stringify(match.values))}`,
+      `locating: ${shown(match.template.source)} matches and gives ${shown(JSON.stringify(match.values))}`,
       'nothing is there under it: the URI is right, the name or path is not there (or not for this caller)',
     ],
   }
@@ -203,7 +221,9 @@ export function explainRead(facts: ExplainFacts): Explanation {
     const spelling = kinds === '' ? '' : `, spelled otherwise than expansion does (${kinds})`
     return {
       step: 'none',
-      lines: [`${match.template.source} matches with ${shown(JSON.stringify(match.values))}${spelling}`],
+      lines: [
+        `${shown(match.template.source)} matches with ${shown(JSON.stringify(match.values))}${spelling}`,
+      ],
     }
   }
   const meant = explainMeant(facts)
