@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { HttpAnswerError } from './http-answer.ts'
 import { defaultLineLimit } from './line-transport.ts'
-import { isJsonObject, isRequestId, type RequestId } from './message.ts'
+import { isJsonObject, isRequestId, type RequestId, readMessage } from './message.ts'
 import type { Transport } from './transport.ts'
 
 /** As `fetch`, as far as the SDKs' transports use it. */
@@ -127,11 +127,17 @@ export function createHttpTap(
       const text = await readText(response, limit)
       try {
         const value: unknown = JSON.parse(text)
-        if (id !== undefined) arrived.set(id, Array.isArray(value) ? (value as unknown[]) : [value])
-        return new Response(null, { status: 202, headers: response.headers })
+        const messages = Array.isArray(value) ? (value as unknown[]) : [value]
+        if (id !== undefined && messages.some((message) => answers(message, id))) {
+          arrived.set(id, messages)
+          return new Response(null, { status: 202, headers: response.headers })
+        }
+        for (const message of messages)
+          if (isJsonObject(message) && typeof message.method === 'string') deliver(message, { via: id })
       } catch {
-        throw answerError(response, contentType, text, init)
+        // As an answer that is no message at all.
       }
+      throw answerError(response, contentType, text, init)
     }
     throw answerError(response, contentType, await readText(response, keptBody), init)
   }
@@ -179,6 +185,13 @@ export function createHttpTap(
       return wrapped
     },
   }
+}
+
+/** Whether a message answers the request on whose exchange it came; an error without an id can mean no other. */
+const answers = (message: unknown, id: RequestId): boolean => {
+  const reading = readMessage(message)
+  if (reading.kind === 'error' && reading.id === undefined) return true
+  return ['result', 'error', 'bad-answer'].includes(reading.kind) && 'id' in reading && reading.id === id
 }
 
 /** The id of the request in the body of a POST, which the server has to answer. */

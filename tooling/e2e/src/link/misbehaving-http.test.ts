@@ -39,6 +39,7 @@ describe('the probe of a legacy server over HTTP', () => {
         id: body.id,
         error: { code: -32601, message: 'Method not found' },
       }),
+    'a 200 with JSON that is no message': (_, response) => json(response, 200, { status: 'ok' }),
     'a 200 with broken JSON': (_, response) => plain(response, 200, '{"jsonrpc":', 'application/json'),
     'an event stream that ends': (_, response) => plain(response, 200, ': nothing\n\n', 'text/event-stream'),
   }
@@ -98,6 +99,13 @@ describe('the probe of a legacy server over HTTP', () => {
       whenUnauthorized: 'initialize',
     })
     expect(upstream.negotiation.verdict()).toBeUndefined()
+  })
+
+  it('and then of what is no MCP server at all ends at once, with what it said', async () => {
+    const { url } = await scriptedHttp((_, response) => json(response, 200, { status: 'ok' }))
+    const patient = { probeMs: 60_000, connectMs: 60_000, requestMs: 60_000 }
+    const connected = await adapters.v2.connect(httpConfig('s', url), { client, timeouts: patient })
+    expect(connected).toMatchObject({ ok: false, failure: { code: 'invalid-answer' } })
   })
 
   it('that finds nobody listening is a network failure, not a legacy server', async () => {
@@ -278,6 +286,23 @@ describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,
       'an event stream that ends',
       (_, response) => plain(response, 200, '', 'text/event-stream'),
       { failure: 'transport' },
+    ],
+    [
+      'JSON that is no message',
+      (_, response) => json(response, 200, { error: 'session expired' }),
+      { failure: 'transport', error: { message: 'HTTP 200: {"error":"session expired"}' } },
+    ],
+    [
+      'JSON that answers another',
+      ({ body }, response) => json(response, 200, { jsonrpc: '2.0', id: `${body.id}`, result: {} }),
+      { failure: 'transport' },
+    ],
+    ['an empty list', (_, response) => json(response, 200, []), { failure: 'transport' }],
+    [
+      'an error under no id',
+      (_, response) =>
+        json(response, 200, { jsonrpc: '2.0', id: null, error: { code: -32099, message: 'no' } }),
+      { error: { code: -32099, message: 'no' } },
     ],
     ['a cut line', (_, response) => response.destroy(), { failure: 'transport' }],
     [
