@@ -157,8 +157,15 @@ export interface Downstream {
   onNotification(listener: (notice: Notice) => void): () => void
   /** Sends a notification to this client; list changes and resource updates reach only who listens for them. */
   notify(method: string, params?: JsonObject): Promise<void>
-  /** Asks this client for something outside any call (legacy era only; modern: `failure: 'refused'`). */
-  request(method: string, params: JsonObject): Promise<Outcome>
+  /**
+   * Asks this client for something outside any call (legacy era only; modern: `failure: 'refused'`). Aborting withdraws
+   * the question.
+   */
+  request(
+    method: string,
+    params: JsonObject,
+    options?: { readonly signal?: AbortSignal | undefined },
+  ): Promise<Outcome>
   onClose(listener: () => void): () => void
   close(): Promise<void>
 }
@@ -167,7 +174,7 @@ export interface Downstream {
 export interface Service {
   /** Called once per client (modern HTTP: per request), before it is answered. */
   declare(client: ClientFacts): ServerDeclaration | Promise<ServerDeclaration>
-  /** Called for each new client; calls `downstream.serve(…)`. */
+  /** Called for each new client; calls `downstream.serve(…)`. What it sends waits until the client has begun. */
   accept(downstream: Downstream): void
   /**
    * For the modern era's `subscriptions/listen` and the legacy `resources/subscribe`: who listens to what now.

@@ -64,6 +64,18 @@ describe('what a service sends to a client it has just accepted', () => {
     expect(outcomes).toEqual([{ kind: 'result', value: {} }])
   })
 
+  it('is not asked any more once it is taken back', async () => {
+    const controller = new AbortController()
+    let asked: Promise<Outcome> | undefined
+    const { heard, say } = await greeted((downstream) => {
+      asked = downstream.request('roots/list', {}, { signal: controller.signal })
+    })
+    controller.abort(new Error('not needed'))
+    expect(await asked).toMatchObject({ failure: 'cancelled', error: { message: 'not needed' } })
+    await say({ method: 'notifications/initialized' })
+    expect(heard).toEqual(['init'])
+  })
+
   it('is no hindrance to whoever sends it, is kept up to a number, and ends with the connection', async () => {
     let asked: Promise<Outcome> | undefined
     let sent = 0

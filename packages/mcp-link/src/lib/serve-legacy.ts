@@ -100,11 +100,11 @@ export function createLegacySide(options: {
         held += 1
         void beginning.then(() => notify(method, about))
       },
-      async request(method, asked) {
+      async request(method, asked, how) {
         // 2025-11-25, lifecycle §Initialization: before `initialized` a server should send no requests.
-        const limits = { ms: serving.askTimeoutMs, what: 'waiting for the client to begin' }
+        const limits = { ms: serving.askTimeoutMs, signal: how?.signal, what: 'waiting for the client' }
         if (!begun) await within(beginning, limits).catch(() => undefined)
-        return ask(method, asked, {})
+        return ask(method, asked, {}, how?.signal)
       },
       close: options.close,
       event: serving.event,

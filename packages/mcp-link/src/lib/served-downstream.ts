@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { reasonOf } from './failure.ts'
 import type { JsonObject } from './json.ts'
-import type { Outcome } from './outcome.ts'
 import type { ClientFacts, Downstream, DownstreamContext, LinkEvent, Notice, RequestHandler } from './port.ts'
 
 /** A {@link Downstream}, with what the connection it belongs to does with it. */
@@ -15,7 +14,7 @@ export interface ServedDownstream extends Downstream {
 export function createServedDownstream(options: {
   readonly client: () => ClientFacts | undefined
   readonly notify: (method: string, params: JsonObject | undefined) => Promise<void>
-  readonly request: (method: string, params: JsonObject) => Promise<Outcome>
+  readonly request: Downstream['request']
   readonly close: () => Promise<void>
   readonly event: (event: LinkEvent) => void
 }): ServedDownstream {
