@@ -1,7 +1,7 @@
-import type { Program, SlotsPart } from './program.ts'
+import type { Program, QueryPart, SlotsPart } from './program.ts'
 import { readQuery, type UnknownKeys } from './query-pairs.ts'
 import type { Occurrence } from './reading.ts'
-import { agree, type Found, type MatchedValue, occurrenceValue, setOwn } from './settle.ts'
+import { agree, decodeOnce, type Found, type MatchedValue, occurrenceValue, setOwn } from './settle.ts'
 import { slotsAutomaton } from './slots-automaton.ts'
 import { createVisited, type Visited } from './visited.ts'
 import { spansOf, walkAutomaton } from './walk-automaton.ts'
@@ -106,6 +106,24 @@ function valueIn(
   return occurrenceValue(text, occurrence, lists, mapsInLists)
 }
 
+/** What the text of an exploded variable can be read as besides `value`: a map of one member, a list of what look like members, or one item. */
+function otherValue(
+  { text, composite }: PartsTask,
+  part: SlotsPart | QueryPart,
+  { name, form, prefix, spans }: Occurrence,
+  value: MatchedValue,
+): MatchedValue | undefined {
+  if (form !== 'list' || !composite) return undefined
+  if (!Array.isArray(value)) return occurrenceValue(text, { form, prefix, spans }, true, false)
+  // Where an item may hold what separates items, a list may be one.
+  if (part.type === 'slots' && part.merge && value.length > 1)
+    return [decodeOnce(text.slice(spans[0], spans.at(-1)))]
+  if (value.length > 1 || (part.type === 'slots' && !part.named)) return undefined
+  const map: Record<string, string> = {}
+  setOwn(map, decodeOnce(name), value[0])
+  return map
+}
+
 /** The values of parts read in these ways; `undefined` where repeated variables or keys do not agree. */
 function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsReading | undefined {
   const { program, bounds } = task
@@ -117,12 +135,13 @@ function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsRea
     const way = ways[index]
     if (part.type === 'literal' || way === undefined) continue
     inOrder &&= way.inOrder
-    const again: { name: string; prefix: number; form: string; value: MatchedValue }[] = []
+    const again: (Pick<Occurrence, 'name' | 'prefix' | 'form'> & Pick<Found, 'value' | 'other'>)[] = []
     for (const occurrence of way.occurrences) {
       const { name, prefix, form } = occurrence
       const value = valueIn(task, index, occurrence)
       if (value === undefined) return undefined
-      if (repeated.has(name)) again.push({ name, prefix, form, value })
+      if (repeated.has(name))
+        again.push({ name, prefix, form, value, other: otherValue(task, part, occurrence, value) })
       else setOwn(values, name, value)
     }
     if (repeated.size === 0) continue
@@ -133,8 +152,9 @@ function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsRea
       const at = again.findIndex(
         (each) => each.name === name && each.prefix === prefix && (each.form === 'text') === !explode,
       )
-      const value = at < 0 ? undefined : again.splice(at, 1)[0]?.value
-      found.set(name, [...(found.get(name) ?? []), { value, prefix, mayBeEmpty, keepsCommas }])
+      const { value, other } = again[at] ?? { value: undefined }
+      if (at >= 0) again.splice(at, 1)
+      found.set(name, [...(found.get(name) ?? []), { value, other, prefix, mayBeEmpty, keepsCommas }])
     }
   }
   for (const [name, each] of found) {

@@ -78,6 +78,8 @@ const textOf = (value: MatchedValue): string | undefined =>
 /** One occurrence of a repeated variable; `value` is `undefined` where it is not there. */
 export interface Found {
   readonly value: MatchedValue | undefined
+  /** What its text can be read as besides. */
+  readonly other?: MatchedValue | undefined
   readonly prefix: number
   /** Whether its text may be a list or map that was written with commas, as `{+v}` does. */
   readonly keepsCommas: boolean
@@ -85,11 +87,23 @@ export interface Found {
   readonly mayBeEmpty: boolean
 }
 
+const isMap = (value: MatchedValue): boolean => typeof value === 'object' && !Array.isArray(value)
+
 /** What says most of a value comes first: a map, a list, a text, a text that may be either, the longest prefix. */
 function rankOf({ value, prefix, keepsCommas }: Found): number {
   if (prefix > 0) return 20_000 - prefix
   if (typeof value === 'string') return keepsCommas ? 3 : 2
   return Array.isArray(value) ? 1 : 0
+}
+
+/** Whether a value can have been written so. */
+function fits(value: MatchedValue, { value: there, other, prefix, keepsCommas, mayBeEmpty }: Found): boolean {
+  if (there === undefined) return mayBeEmpty && textOf(value) === ''
+  if (prefix > 0) return typeof value === 'string' && textOf(there) === cut(value, prefix)
+  if (keepsCommas && typeof there === 'string') return flat(value).join(',') === there
+  return [there, other].some(
+    (each) => each !== undefined && (isMap(value) || !isMap(each)) && sameValue(value, each),
+  )
 }
 
 /**
@@ -102,16 +116,8 @@ export function agree(found: readonly Found[]): { readonly value?: MatchedValue 
   const best = present.reduce((left, right) => (rankOf(right) < rankOf(left) ? right : left))
   // An exploded text is written like a list of one; that it is a text shows where it is cut.
   const only = textOf(best.value!)
-  const isText = only !== undefined && present.some((each) => each.prefix > 0)
-  const value = isText ? only : best.value!
-  for (const { value: other, prefix, mayBeEmpty, keepsCommas } of found) {
-    if (other === undefined) {
-      if (!mayBeEmpty || value !== '') return undefined
-    } else if (prefix === 0) {
-      const same =
-        keepsCommas && typeof other === 'string' ? flat(value).join(',') === other : sameValue(value, other)
-      if (!same) return undefined
-    } else if (typeof value !== 'string' || textOf(other) !== cut(value, prefix)) return undefined
-  }
-  return { value }
+  const isText = only !== undefined && found.some((each) => each.prefix > 0)
+  const values = [isText ? only : best.value!, ...present.flatMap(({ other }) => other ?? [])]
+  const value = values.find((each) => found.every((one) => fits(each, one)))
+  return value === undefined ? undefined : { value }
 }
