@@ -24,6 +24,27 @@ describe('redaction by form', () => {
     ["secret = 'x y' page", "secret = [redacted]' page"],
     ['-----BEGIN PRIVATE KEY-----\nMC4CAQ\n-----END PRIVATE KEY-----\nrest', '[redacted]\nrest'],
     ['-----BEGIN RSA PRIVATE KEY-----\ncut off', '[redacted]'],
+    ['https://ana:p@s3cr@t@h.example/x@y', 'https://ana:[redacted]@h.example/x@y'],
+    ['postgres://ana@corp:p@ss@db/app', 'postgres://ana@corp:[redacted]@db/app'],
+    ['https://Zq9xK2mP7wLt4vBn@host.example/x', 'https://[redacted]@host.example/x'],
+    ['git+https://Zq9xK2mP7wLt4vBn@host.example', 'git+https://[redacted]@host.example'],
+    ['api key: Zq9x', 'api key: [redacted]'],
+    ['session id = Zq9x', 'session id = [redacted]'],
+    ['signing_key=Zq9x', 'signing_key=[redacted]'],
+    ['Cookie: session=Zq9x', 'Cookie: [redacted]'],
+    ['Set-Cookie: sid=Zq9x; Path=/; HttpOnly', 'Set-Cookie: [redacted]'],
+    ['{"cookie":"a=Zq9x; b=2","page":2}', '{"cookie":"[redacted]","page":2}'],
+    ['pass=Zq9x&x=1', 'pass=[redacted]&x=1'],
+    ['PGPASS=Zq9x', 'PGPASS=[redacted]'],
+    ['{"pass": "Zq9x"}', '{"pass": [redacted]"}'],
+    ['run --password Zq9x --page 2', 'run --password [redacted] --page 2'],
+    ["run --db-pass 'Zq 9x' on", "run --db-pass [redacted]' on"],
+    ['run --api-key Zq9x', 'run --api-key [redacted]'],
+    ['AccountKey=Zq9x==;x', 'AccountKey=[redacted];x'],
+    ['jwt: Zq9x', 'jwt: [redacted]'],
+    ...['sk_live_', 'rk_test_', 'hf_', 'whsec_', 'xapp-', 'pypi-', 'shpat_', 'sbp_', 'dop_v1_', 'npm_'].map(
+      (form): [string, string] => [`got ${form}Zq9xK2mP7wLt4vBnZq9xK2mP here`, 'got [redacted] here'],
+    ),
     ['it said hunter2-correct-horse twice: hunter2-correct-horse', 'it said [redacted] twice: [redacted]'],
   ])('takes the secret out of %j', (text, clean) => {
     expect(redactor.text(text)).toBe(clean)
@@ -36,6 +57,13 @@ describe('redaction by form', () => {
     'https://shop.example:8443/path?page=2',
     'mailto:ada@example.com',
     '4bf92f3577b34da6a3ce929d0e0e4736',
+    'tests that pass: 12',
+    'compass=north, bypass=on',
+    'ssh://git@host.example/x',
+    'https://host.example/@ana/x?to=a@b.example',
+    'a cookie: the small one',
+    'use --pass-through here',
+    'see the task_type and half_live_ones',
   ])('leaves %j as it is', (text) => {
     expect(redactor.text(text)).toBe(text)
   })
@@ -60,6 +88,12 @@ describe('redaction by the name of a member', () => {
     'privateKey',
     'auth',
     'otp',
+    'pass',
+    'db_pass',
+    'dbPass',
+    'jwt',
+    'userJwt',
+    'signingKey',
   ])('takes out the value of %s, whatever its type', (name) => {
     for (const value of ['plain', 1234, { inner: 'plain' }, ['plain']]) {
       expect(redactor.value({ deep: [{ [name]: value }] })).toEqual({ deep: [{ [name]: '[redacted]' }] })
@@ -67,12 +101,34 @@ describe('redaction by the name of a member', () => {
     expect(redactor.suspects(JSON.stringify({ [name]: 'plain' }))).toBe(true)
   })
 
-  it.each(['tokens', 'maxTokens', 'monkey', 'author', 'key', 'name', 'passage', 'compass', 'description'])(
-    'keeps the value of %s',
-    (name) => {
-      expect(redactor.value({ [name]: 'plain' })).toEqual({ [name]: 'plain' })
-    },
-  )
+  it('takes texts out of what is called tokens, and leaves counts', () => {
+    for (const name of ['tokens', 'auth_tokens', 'accessTokens', 'maxTokens']) {
+      expect(redactor.value({ [name]: 12 })).toEqual({ [name]: 12 })
+      expect(redactor.value({ [name]: ['plain', 'other', 1] })).toEqual({
+        [name]: ['[redacted]', '[redacted]', 1],
+      })
+      expect(redactor.value({ [name]: { input: 1, ana: 'plain' } })).toEqual({
+        [name]: { input: 1, ana: '[redacted]' },
+      })
+      expect(redactor.value({ [name]: 'plain' })).toEqual({ [name]: '[redacted]' })
+      expect(redactor.suspects(JSON.stringify({ [name]: 'plain' }))).toBe(true)
+    }
+  })
+
+  it.each([
+    'monkey',
+    'author',
+    'key',
+    'name',
+    'passage',
+    'compass',
+    'bypass',
+    'passed',
+    'pin',
+    'description',
+  ])('keeps the value of %s', (name) => {
+    expect(redactor.value({ [name]: 'plain' })).toEqual({ [name]: 'plain' })
+  })
 
   it('never takes the quick look for granted where there is something to take out', () => {
     const word = fc.constantFrom(
@@ -107,6 +163,19 @@ describe('redaction by the name of a member', () => {
       'session',
       'id',
       'hunter2-correct-horse',
+      '--',
+      'jwt',
+      'cookie',
+      '=a',
+      ';',
+      'https',
+      'sk_live_',
+      'hf_',
+      'shpat_',
+      'dop_v1_',
+      'pypi-',
+      's',
+      'db',
     )
     const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(''))
     const value = fc.letrec<{ json: Json }>((tie) => ({
@@ -147,6 +216,13 @@ describe('redaction by the name of a member', () => {
       'sk-',
       'password="',
       'eyJaaaaaaaaa.',
+      'cookie:a=b;',
+      'cookie: ',
+      '--a-',
+      ' -pass',
+      'https://a',
+      'https://a@:',
+      'a://b:c@',
     ]) {
       const small = Math.min(...[1, 2, 3].map(() => time(piece.repeat(20_000 / piece.length))))
       const large = Math.min(...[1, 2].map(() => time(piece.repeat(200_000 / piece.length))))

@@ -1,12 +1,15 @@
 import type { Json, JsonObject } from './json.ts'
+import { createSecretFinder } from './secret-spellings.ts'
 import { isSuspicious } from './suspicion.ts'
 
 /** What stands where something was taken out. */
 export const redacted = '[redacted]'
 
-/** Names of members whose values are secrets, whatever they are. */
+/** Names of members whose values are secrets, whatever they are. Numbers called tokens are counts, and stay. */
 export const secretKeys =
-  /pass(?:word|wd|phrase|code)|pwd$|secret|token(?:[-_ ]?(?:value|id))?$|(?:api|access|private|signing|encryption)[-_ ]?key|authorization|cookie|credential|session[-_ ]?id|^auth$|bearer|^otp$|^ssn$|pin[-_ ]?code/i
+  /pass(?:word|wd|phrase|code)|(?:^|[-_ ]|db|pg|user|admin|root|smtp|mail|login|redis|mysql)pass$|pwd$|secret|jwt|token(?:s|[-_ ]?(?:value|id))?$|(?:api|access|account|private|signing|encryption)[-_ ]?key|authorization|cookie|credential|session[-_ ]?id|^auth$|bearer|^otp$|^ssn$|pin[-_ ]?code/i
+
+const counts = /tokens$/i
 
 /**
  * Texts that are secrets by their form, wherever they stand. The part to keep, if any, is the group `keep`. Repeats
@@ -15,10 +18,15 @@ export const secretKeys =
 export const secretTexts: readonly RegExp[] = [
   /(?<keep>\b(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}/i,
   /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/,
-  /(?<![\w-])(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|sk-[\w-]{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
+  /(?<![\w-])(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|xapp-[\w-]{16,}|sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_\w{16,}|hf_\w{20,}|pypi-[\w-]{16,}|shp(?:at|ca|pa|ss)_\w{16,}|sbp_\w{16,}|dop_v1_\w{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
-  /(?<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#@"'\\:]{0,200}:)[^\s/?#@"'\\]{1,200}(?=@)/i,
-  /(?<keep>(?:pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|private)[-_]?key|authorization|credential)s?\\?["']?\s{0,9}[:=]\s{0,9})(?!\\?["']?\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
+  // A password may hold an at sign that should have been encoded: the last one ends it (as WHATWG URL has it).
+  /(?<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#"'\\:]{0,200}:)(?!\[redacted\]@)[^\s/?#"'\\]{1,1000}(?=@)/i,
+  // Nobody logs in to a web page with a name alone: it is a token.
+  /(?<keep>(?<![a-z0-9+.-])(?:git\+)?(?:https?|wss?):\/\/)(?!\[redacted\]@)[^\s/?#"'\\:]{1,1000}(?=@)/i,
+  /(?<keep>cookie\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?)[^\s=;,"'\\]{1,256}=[^\s;,"'\\]*(?:;\s{0,9}[^\s=;,"'\\]{1,256}(?:=[^\s;,"'\\]*)?)*/i,
+  /(?<keep>(?:pass(?:word|wd|phrase|code)|pwd|secret|jwt|token|(?:api|access|account|private|signing|encryption)[-_ ]?key|authorization|credential|session[-_ ]?id|(?<![a-z])(?:db|pg|user|admin|root|smtp|mail|login|redis|mysql)?pass(?=\\?["']?\s{0,9}=|\\?["']\s{0,9}:))s?\\?["']?\s{0,9}[:=]\s{0,9})(?!\\?["']?\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
+  /(?<keep>(?<![\w-])--?(?:[\w-]{0,40}[-_])?(?:pass(?:word|wd|phrase|code)?|pwd|secret|jwt|token|(?:api|access|private|secret)[-_]?key|credential)s?\s{1,9})(?!-|\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
 ]
 
 /** What to take out of values and texts before they are written. */
@@ -45,12 +53,10 @@ export interface Redactor {
 export function createRedactor(rules: RedactionRules): Redactor {
   const texts = rules.texts.map(globalOf)
   const keys = rules.keys.map((key) => new RegExp(key.source, key.flags.replaceAll(/[gy]/g, '')))
-  // Longest first: a secret may be a part of another.
-  const secrets = rules.secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
+  const secrets = createSecretFinder(rules.secrets, redacted)
 
   const text = (value: string): string => {
-    let clean = value
-    for (const secret of secrets) if (clean.includes(secret)) clean = clean.replaceAll(secret, redacted)
+    let clean = secrets.clean(value)
     for (const pattern of texts) {
       pattern.lastIndex = 0
       if (!pattern.test(clean)) continue
@@ -62,23 +68,33 @@ export function createRedactor(rules: RedactionRules): Redactor {
     }
     return clean
   }
+  const hide = (name: string, member: Json): Json => {
+    if (!counts.test(name) || typeof member === 'string') return redacted
+    if (typeof member !== 'object' || member === null) return value(member)
+    if (Array.isArray(member)) return member.map((item: Json) => hide(name, item))
+    return Object.fromEntries(
+      Object.entries(member as JsonObject).map(([inner, item]) => [
+        text(inner),
+        item === undefined ? item : hide(name, item),
+      ]),
+    )
+  }
   const value = (item: Json): Json => {
     if (typeof item === 'string') return text(item)
+    if (typeof item === 'number' && secrets.isOne(String(item))) return redacted
     if (typeof item !== 'object' || item === null) return item
     if (Array.isArray(item)) return item.map((entry: Json) => value(entry))
     const clean: [string, Json][] = []
     for (const [name, member] of Object.entries(item as JsonObject)) {
       if (member === undefined) continue
       const secret = keys.some((key) => key.test(name)) && member !== null && typeof member !== 'boolean'
-      clean.push([text(name), secret ? redacted : value(member)])
+      clean.push([text(name), secret ? hide(name, member) : value(member)])
     }
     return Object.fromEntries(clean)
   }
   const known = rules.keys.every((key) => key === secretKeys) && rules.texts === secretTexts
-  const quoted = secrets.map((secret) => JSON.stringify(secret).slice(1, -1))
-  const suspects = (json: string): boolean =>
-    !known || isSuspicious(json) || quoted.some((secret) => json.includes(secret))
-  return { text, value, suspects, goesByMarks: known && secrets.length === 0 }
+  const suspects = (json: string): boolean => !known || isSuspicious(json) || secrets.mayHold(json)
+  return { text, value, suspects, goesByMarks: known && secrets.none }
 }
 
 /** The members of a JSON Pointer (RFC 6901, section 4), or `undefined` where it is not one. */

@@ -44,6 +44,21 @@ const examples = [
     'github_pat',
     'glpat',
   ],
+  ...[
+    'pass"',
+    'pass=',
+    '-pass ',
+    'jwt',
+    'xapp-',
+    'sk_live_',
+    'rk_test_',
+    'whsec_',
+    'hf_',
+    'pypi-',
+    'shpat_',
+    'sbp_',
+    'dop_v1_',
+  ],
   ...['npm_', 'xox', 'sk-', 'akia', 'asia', 'aiza', 'private key', 'a://b@', '://@'],
 ]
 

@@ -1,12 +1,17 @@
 // Whatever `secretKeys` or `secretTexts` take out of a value, this finds something in its JSON. It looks at the
 // whole record once, where they look at every member and text of it.
 const suspicion =
-  /pass(?:word|wd|phrase|code)|pwd|secret|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|sk-|a[ks]ia|aiza|private key|:\/\/[^"@]{0,400}@/i
+  /pass(?:word|wd|phrase|code|[^a-z])|pwd|secret|jwt|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|xapp-|sk-|[rs]k_(?:live|test)_|whsec_|hf_|pypi-|shp(?:at|ca|pa|ss)_|sbp_|dop_v1_|a[ks]ia|aiza|private key|:\/\/[^"@/?#]{0,8000}@/i
 
 // Three characters that are in every match of some alternative of `suspicion`, and what stands before them there.
 const marks: readonly (readonly [trigrams: readonly string[], before?: RegExp])[] = [
-  [['ssw', 'ssp', 'ssc', 'pwd', 'ecr', 'oke', 'uth', 'oki', 'rer', 'otp', 'ssn']],
-  [['eyj', 'b_p', 'lpa', 'pm_', 'xox', 'sk-', 'aiz', '://']],
+  [['pwd', 'ecr', 'jwt', 'oke', 'uth', 'oki', 'rer', 'otp', 'ssn']],
+  [['ass'], /p/i],
+  [['eyj', 'b_p', 'lpa', 'pm_', 'xox', 'xap', 'sk-', 'hf_', 'shp', 'sbp', 'aiz', '://']],
+  [['_li', '_te'], /k/i],
+  [['hse'], /w/i],
+  [['ypi'], /p/i],
+  [['p_v'], /o/i],
   [['key'], /[a-z_ -]/i],
   [['cod'], /[n_ -]/i],
   [['ssi'], /e/i],
