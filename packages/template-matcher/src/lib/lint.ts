@@ -17,7 +17,7 @@ export type LintCode =
   | 'tolerant-overlap'
   /** A simple variable that is named like a path: its slashes are encoded. */
   | 'path-in-simple-variable'
-  /** `{+v}` and `{#v}` let `?` and `#` of a value through. */
+  /** `{+v}` lets `?` and `#` of a value through. */
   | 'reserved-lets-delimiters-through'
   /** A client needs more than level 1 of RFC 6570. */
   | 'level'
