@@ -46,6 +46,56 @@ describe('prefixOf', () => {
     expect(new Set(variants.map((input) => prefixOf(input).digest)).size).toBe(variants.length)
   })
 
+  it('needs no system text', () => {
+    const bare = prefixOf({ tools })
+    expect(bare).toEqual(prefixOf({ tools, system: undefined }))
+    expect(bare).toEqual(prefixOf({ tools, system: [] }))
+    expect(bare.system).toEqual([])
+    expect(comparePrefix(bare, prefixOf(base))).toMatchObject([
+      { change: 'added', source: 'host' },
+      { change: 'added', source: 'kb' },
+    ])
+  })
+
+  it('goes by the bytes of each tool and part in their order, and not by what sources are called', () => {
+    const part = fc.record({ source: fc.constantFrom('q', 'r'), text: fc.constantFrom('', 's', 't', 'st') })
+    const definition = fc.constantFrom(
+      ...[
+        '{"name":"n","a":1}',
+        '{"a":1,"name":"n"}',
+        '{"name":"n","constructor":1}',
+        '{"name":"n","__proto__":1}',
+      ],
+    )
+    const input = fc.record({
+      system: fc.oneof(fc.constantFrom(undefined, '', 's', 'st'), fc.array(part, { maxLength: 2 })),
+      tools: fc
+        .uniqueArray(fc.tuple(fc.constantFrom('x', 'y'), definition), {
+          selector: ([name]) => name,
+          maxLength: 2,
+        })
+        .map((all) =>
+          all.map(
+            ([name, text]): PrefixTool => ({
+              key: { server: 'a', kind: 'tool', name },
+              definition: JSON.parse(text) as object,
+            }),
+          ),
+        ),
+    })
+    const bytes = ({ tools: shown, system: said = [] }: PrefixInput): string =>
+      JSON.stringify([
+        shown.map((one) => JSON.stringify(one.definition)),
+        typeof said === 'string' ? [said] : said.map(({ text }) => text),
+      ])
+    fc.assert(
+      fc.property(input, input, (a, b) => {
+        expect(prefixOf(a).digest === prefixOf(b).digest).toBe(bytes(a) === bytes(b))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it('counts the bytes of what is sent, as UTF-8', () => {
     expect(prefixOf({ tools: [], system: 'Отчёт' }).bytes).toBe(10)
     const definition = { name: 'é' }

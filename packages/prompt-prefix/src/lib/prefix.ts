@@ -25,7 +25,8 @@ export interface SystemPart {
 /** What {@link prefixOf} is made from, in the order a model API reads it: tools, then system. */
 export interface PrefixInput {
   readonly tools: readonly PrefixTool[]
-  readonly system: string | readonly SystemPart[]
+  /** Absent: the request has no system text. */
+  readonly system?: string | readonly SystemPart[] | undefined
 }
 
 /** One tool of a prefix, by its digests. */
@@ -50,7 +51,7 @@ export interface PrefixSystemDigest {
 
 /** What the model sees before a conversation starts, by digests: plain data that can be stored and compared. */
 export interface Prefix {
-  /** SHA-256 over everything, in order: equal exactly when the bytes of the prefix are. */
+  /** SHA-256 over everything, in order: equal exactly when the bytes of every tool and every part of the system text are. */
   readonly digest: string
   readonly tools: readonly PrefixToolDigest[]
   readonly system: readonly PrefixSystemDigest[]
@@ -76,12 +77,13 @@ const bytesOf = (text: string): number => encoder.encode(text).length
 
 /**
  * The prefix of a request: tools, then system. The digest moves with every byte that a provider's cache compares,
- * the order of the tools and the order of members among them.
+ * the order of the tools and the order of members among them, and with the borders between the parts of the system
+ * text, which are blocks of the request; not with the names of their sources.
  *
  * @throws {CanonicalJsonError} for a definition that is not JSON
  * @throws {RepeatedToolError} for the same pair twice
  */
-export function prefixOf({ tools, system }: PrefixInput): Prefix {
+export function prefixOf({ tools, system = [] }: PrefixInput): Prefix {
   const seen = new Set<string>()
   for (const { key } of tools) {
     if (seen.has(keyId(key))) throw new RepeatedToolError(key)
