@@ -68,9 +68,16 @@ export interface TemplateSet<T> {
   match(uri: string): SetMatch<T> | undefined
   /** All that match, most specific first; in tolerant mode and without a strict match, all tolerant readings. */
   matchAll(uri: string): readonly SetMatch<T>[]
-  /** Why a URI does not lead where it should, in at most three lines. */
+  /**
+   * Why a URI does not lead where it should, in at most three lines. What shows nothing, such as control characters, is
+   * written by its number. Values that a template cannot be expanded with are said, not thrown.
+   * @throws {MatchLimitError} beyond the limits
+   */
   explain(uri: string, expected?: Expectation): Explanation
-  /** All pairs of templates that match a same URI, with a shortest one, in the mode of the set. */
+  /**
+   * All pairs of templates that match a same URI as it is, with a shortest one, in the mode of the set. Of templates
+   * that differ in the case of their scheme nothing is said, as a scheme is folded only where nothing else matches.
+   */
   conflicts(): readonly SetConflict[]
   /** What was counted. */
   metrics(): MatchMetrics
