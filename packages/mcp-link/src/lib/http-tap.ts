@@ -40,6 +40,20 @@ export function createHttpTap(
   } = {},
 ): HttpTap {
   const { leave = [], sse = false, limit = defaultLineLimit } = options
+  /** Whether the SDK's transport says by itself when a stream broke for good (line 2), so that it is not said for it. */
+  let tells = false
+  /** Requests whose stream ended or broke and is to be resumed, by the id of the last event: one line of the SDK has it. */
+  const resuming = new Map<string, RequestId>()
+  const broke = (via: RequestId | undefined): void => {
+    if (tells || via === undefined) return
+    settled(via)
+    streamEnds.get(via)?.()
+  }
+  const settled = (via: RequestId): void => {
+    for (const [event, request] of resuming) if (request === via) resuming.delete(event)
+  }
+  /** The last event of the stream whose resuming failed last: of it the SDK speaks when it gives up. */
+  let failedLast: string | undefined
   const streamEnds = new Map<RequestId, (how?: 'unanswered') => void>()
   /** JSON answers, until the SDK has taken note of the response they came with (its session id, for one). */
   const arrived = new Map<RequestId, readonly unknown[]>()
@@ -51,7 +65,7 @@ export function createHttpTap(
   /** The messages of an event stream are delivered; what the SDK gets tells it only that they came. */
   function tapEvents(response: Response, via: RequestId | undefined): Response {
     let answered = false
-    let resumable = false
+    let lastEvent: string | undefined
     const parsed = (response.body as ReadableStream<Uint8Array>)
       .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
       .pipeThrough(
@@ -72,7 +86,7 @@ export function createHttpTap(
         transform({ event, id, data }, controller) {
           const head = `${retry}${id === undefined ? '' : `id: ${id}\n`}`
           retry = ''
-          if (id) resumable = true
+          if (id) lastEvent = id
           if (event !== undefined && event !== 'message') {
             controller.enqueue(
               `${head}event: ${event}\n${data
@@ -92,14 +106,21 @@ export function createHttpTap(
         },
         flush() {
           // The SDK takes up a stream again that it can resume; any other one that ended without its answer is over.
-          if (!answered && !resumable && via !== undefined) streamEnds.get(via)?.('unanswered')
+          if (answered || via === undefined) return
+          if (lastEvent === undefined) streamEnds.get(via)?.('unanswered')
+          else resuming.set(lastEvent, via)
         },
       }),
     )
     const body = standIns.pipeThrough(
       new TextEncoderStream() as unknown as TransformStream<string, Uint8Array>,
     )
-    return new Response(body, { status: response.status, headers: response.headers })
+    const cut = (): void => {
+      if (answered || via === undefined) return
+      if (lastEvent === undefined) broke(via)
+      else resuming.set(lastEvent, via)
+    }
+    return new Response(watchBreaking(body, cut), { status: response.status, headers: response.headers })
   }
 
   function parse(data: string): unknown {
@@ -112,8 +133,10 @@ export function createHttpTap(
   }
 
   async function tapped(url: string | URL, init?: RequestInit): Promise<Response> {
-    const response = await fetch(url, init)
     const isPost = init?.method?.toUpperCase() === 'POST'
+    const resumed = isPost ? undefined : (new Headers(init?.headers).get('last-event-id') ?? undefined)
+    if (!isPost) failedLast = resumed
+    const response = await fetch(url, init)
     const id = isPost ? requestIdOf(init?.body) : undefined
     const contentType = response.headers.get('content-type') ?? undefined
     if (leave.includes(response.status)) {
@@ -121,7 +144,13 @@ export function createHttpTap(
       return response
     }
     const essence = contentType?.split(';')[0]?.trim().toLowerCase()
-    if (response.ok && essence === 'text/event-stream' && response.body) return tapEvents(response, id)
+    const again = resumed === undefined ? undefined : resuming.get(resumed)
+    // The SDK takes a 405 for a server that has no such streams, and asks no more.
+    if (response.status === 405) broke(again)
+    if (response.ok && essence === 'text/event-stream' && response.body) {
+      if (resumed !== undefined) resuming.delete(resumed)
+      return tapEvents(response, id ?? again)
+    }
     if (!isPost || (response.ok && id === undefined) || (response.ok && sse)) return response
     if (response.ok && essence === 'application/json') {
       const text = await readText(response, limit)
@@ -148,7 +177,11 @@ export function createHttpTap(
       const wrapped: Transport = {
         start: async () => {
           transport.onclose = () => wrapped.onclose?.()
-          transport.onerror = (error) => wrapped.onerror?.(error)
+          transport.onerror = (error) => {
+            wrapped.onerror?.(error)
+            if (/maximum reconnection/i.test(error.message) && failedLast !== undefined)
+              broke(resuming.get(failedLast))
+          }
           await transport.start()
         },
         send: async (message, sending) => {
@@ -176,15 +209,36 @@ export function createHttpTap(
           return transport.sessionId
         },
       }
+      tells = transport.hasPerRequestStream === true
       deliver = (message, extra) => {
-        if (isJsonObject(message) && message.method === undefined && isRequestId(message.id))
+        if (isJsonObject(message) && message.method === undefined && isRequestId(message.id)) {
           streamEnds.delete(message.id)
+          settled(message.id)
+        }
         wrapped.onmessage?.(message as never, extra as never)
       }
       failed = (error) => wrapped.onerror?.(error)
       return wrapped
     },
   }
+}
+
+/** The same stream; says when it breaks, after what came before was read. */
+function watchBreaking(body: ReadableStream<Uint8Array>, broke: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      } catch (error) {
+        broke()
+        controller.error(error)
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
 }
 
 /** Whether a message answers the request on whose exchange it came; an error without an id can mean no other. */

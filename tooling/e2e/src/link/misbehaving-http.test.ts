@@ -325,6 +325,27 @@ describe.each(['v1', 'v2'] as const)('a legacy server over HTTP, on the %s line,
     expect(await upstream.request('tools/list', {})).toMatchObject({ kind: 'result' })
   })
 
+  it('whose stream to a call is cut fails that call at once, one that can be taken up again when that fails', async () => {
+    const noise =
+      'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n\n'
+    const { url } = await scriptedHttp(({ method, body, headers }, response) => {
+      if (headers['last-event-id'] === 'failing') return plain(response, 503)
+      if (method !== 'tools/call') return undefined
+      const { name } = body.params as { name: string }
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`${name === 'plain' ? '' : `retry: 5\nid: ${name}\n`}${noise}`)
+      setTimeout(() => response.destroy(), 20)
+      return true
+    })
+    const { upstream } = await connectFor(line, httpConfig('s', url), { ...options, timeouts: {} })
+    for (const name of ['plain', 'refused', 'failing']) {
+      const outcome = await call(upstream, name, {}, { timeoutMs: 60_000 })
+      expect(outcome).toMatchObject({ kind: 'error', failure: 'transport' })
+      expect(outcome.kind === 'error' && outcome.error.message).toContain('its stream broke')
+    }
+    expect(await upstream.request('tools/list', {})).toMatchObject({ kind: 'result' })
+  })
+
   it('keeps members and their order, in JSON and in an event stream', async () => {
     const result =
       '{"zebra":1,"content":[],"_meta":{"b":1,"a":2},"isError":false,"alpha":{"__proto__":{"x":1}}}'
