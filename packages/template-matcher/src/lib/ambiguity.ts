@@ -9,7 +9,7 @@ import { type SlotSpans, spansOf, walkAutomaton } from './walk-automaton.ts'
 
 /** Two sets of values that a template expands to the same URI. */
 export interface Ambiguity {
-  /** A shortest such URI. */
+  /** A shortest such URI; of a template that uses a variable more than once, a short one. */
   readonly uri: string
   readonly first: MatchedValues
   readonly second: MatchedValues
@@ -90,8 +90,8 @@ function cutAmbiguity(template: Template, occurrences: readonly DomainOccurrence
 
 /**
  * Finds two sets of values that the template expands to the same URI, so that no matcher can tell which it was made
- * from; `undefined` where there are none. The values looked at are non-empty texts, non-empty lists of them for `*`,
- * no `%XX` within `{+v}` and `{#v}`, and any variable may be absent.
+ * from; `undefined` where there are none. The values looked at are non-empty texts, non-empty lists of them for `*`
+ * (texts, where the variable is also cut by a prefix), no `%XX` within `{+v}` and `{#v}`, and any variable may be absent.
  *
  * The answer is exact but for templates that use a variable more than once: there candidates are tried within a bound,
  * and beyond it the answer is `'undecided'`.
