@@ -48,15 +48,35 @@ function endAll(): void {
   for (const child of live) signalGroup(child, 'SIGKILL')
 }
 
+/** How many copies of this module wait for a signal, in the whole process. */
+const waiters = globalThis as { [key: symbol]: { count: number } | undefined }
+const waitersKey = Symbol.for('truename child-group waiters')
+const signalExitKey = Symbol.for('signal-exit emitter')
+
+/**
+ * The listeners that only wait to be the last ones, as this module does: its other copies, and the package
+ * `signal-exit`, which counts itself on the global object (version 4) or the process (version 3).
+ */
+function waiting(): number {
+  const older = (process as { __signal_exit_emitter__?: { count?: unknown } }).__signal_exit_emitter__?.count
+  return (
+    (waiters[waitersKey]?.count ?? 0) +
+    (waiters[signalExitKey]?.count ?? 0) +
+    (typeof older === 'number' ? older : 0)
+  )
+}
+
 let watching = false
 function watchExit(): void {
   if (watching) return
   watching = true
   process.on('exit', endAll)
+  waiters[waitersKey] ??= { count: 0 }
+  waiters[waitersKey].count += 1
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     const onSignal = (): void => {
       // Where the program has a handler of its own, ending is its business, and 'exit' follows.
-      if (process.listenerCount(signal) > 1) return
+      if (process.listenerCount(signal) > waiting()) return
       process.off(signal, onSignal)
       endAll()
       process.kill(process.pid, signal)
