@@ -34,6 +34,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
+          // Two hundred files load in a third of the time where they share what they import.
+          isolate: false,
           include: everywhere.map((folder) => `${folder}/*.test.ts`),
           exclude: ['**/*.slow.test.ts', '**/node_modules/**', '**/dist/**'],
           testTimeout: 20_000,

@@ -183,6 +183,14 @@ describe('a configuration', () => {
       31,
       /\$\{input:key\}/,
     ],
+    [
+      'a variable within the default of another',
+      servers({ a: { command: '${A:-${B}}' } }),
+      'unsupported-variable',
+      1,
+      31,
+      /\$\{A:-\$\{B\}\}/,
+    ],
   ])('refuses %s, naming code, line and column', (_name, text, code, line, column, message) => {
     const error = fault(text)
     expect([error.code, error.line, error.column]).toEqual([code, line, column])

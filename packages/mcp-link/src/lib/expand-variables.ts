@@ -18,6 +18,9 @@ const reference = /\$\{([^{}]*)\}/g
  * again. Other `${…}` forms (`${input:…}`) ask a person and are not supported.
  */
 export function expandVariables(text: string, env: Environment): Expansion {
+  // A default that holds a variable of its own would be taken for text.
+  const nested = /\$\{[^{}]*\$\{[^{}]*\}[^{}]*\}/.exec(text)
+  if (nested) return { ok: false, code: 'unsupported-variable', variable: nested[0] }
   let failed: Expansion | undefined
   const expanded = text.replaceAll(reference, (whole, inside: string) => {
     const parts = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inside)
