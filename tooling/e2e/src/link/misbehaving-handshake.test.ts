@@ -4,7 +4,7 @@ import { adapters, connectFor } from './links.ts'
 import { httpConfig } from './programs.ts'
 import { json, plain, type Script, scriptedHttp } from './scripted-http.ts'
 
-const timeouts = { probeMs: 300, connectMs: 300, requestMs: 3000 }
+const timeouts = { probeMs: 5000, connectMs: 5000, requestMs: 5000 }
 const client = { name: 't', version: '1' }
 const error = { code: -32603, message: 'not today' }
 
@@ -64,7 +64,11 @@ describe.each(['v1', 'v2'] as const)('a handshake over HTTP, on the %s line,', (
     const { url, seen } = await scriptedHttp((request, response) =>
       request.method === 'initialize' ? answer(request, response) : undefined,
     )
-    const connected = await adapters[line].connect(httpConfig('s', url), { client, timeouts, era: 'legacy' })
+    const connected = await adapters[line].connect(httpConfig('s', url), {
+      client,
+      timeouts: code === 'timeout' ? { ...timeouts, connectMs: 1000 } : timeouts,
+      era: 'legacy',
+    })
     expect(connected).toMatchObject({ ok: false, failure: { code, retry } })
     if (connected.ok) return
     expect(connected.failure.message).toMatch(/^Server "s": \S/)
