@@ -24,7 +24,10 @@ const machine: MachineFacts = {
 }
 const endpoint = fingerprintEndpoint({ command: 'node' })
 
-/** Texts that hold values of the machine, placeholders, and what a JSON Pointer escapes. */
+/**
+ * Texts that hold values of the machine, what a JSON Pointer escapes, and placeholders: a term of the lock's format, the
+ * `${home}` that it writes where the home folder stands. A server may send that very text.
+ */
 const text = fc
   .array(
     fc.constantFrom(

@@ -119,7 +119,10 @@ export function toSubstitutions(findings: readonly SubstitutionFinding[]): Subst
   )
 }
 
-/** Puts placeholders in place of this machine's values, exactly where the lock says so, and never into a key. */
+/**
+ * Writes names such as `${cwd}` where this machine's values stand, exactly where the lock says so, and never into a key,
+ * which has to be found as it is.
+ */
 export const substitute = (
   value: Json,
   path: JsonPath,
