@@ -7,6 +7,8 @@ export interface ConfigDocument {
   readonly file: string
   readonly root: Node
   position(node: Node): Position
+  /** A node as it is written, spelling included. */
+  textOf(node: Node): string
 }
 
 /** One member of an object in the text. */
@@ -48,7 +50,12 @@ export function parseDocument(text: string, file: string): ConfigDocument {
     const fault = body.trim() === '' ? 'the file is empty' : (faults[code] ?? code)
     throw new ConfigError('syntax', file, positionAt(body, first?.offset ?? 0), `Not valid JSON: ${fault}`)
   }
-  return { file, root, position: (node) => positionAt(body, node.offset) }
+  return {
+    file,
+    root,
+    position: (node) => positionAt(body, node.offset),
+    textOf: ({ offset, length }) => body.slice(offset, offset + length),
+  }
 }
 
 /** The members of an object node, repeated ones included; nothing for any other node. */
@@ -58,6 +65,38 @@ export function membersOf(node: Node | undefined): readonly Member[] {
     const [key, value] = property.children ?? []
     return key && value ? [{ name: String(key.value), key, value }] : []
   })
+}
+
+/** A member that an object has already, and the way to it. */
+export interface RepeatedMember {
+  readonly path: readonly (string | number)[]
+  readonly first: Node
+  readonly again: Node
+}
+
+/** The first name that stands twice in one object, among these members or below them. Names are compared decoded. */
+export function findRepeatedMember(
+  members: readonly Member[],
+  path: RepeatedMember['path'] = [],
+): RepeatedMember | undefined {
+  const seen = new Map<string, Node>()
+  for (const { name, key, value } of members) {
+    const first = seen.get(name)
+    if (first) return { path: [...path, name], first, again: key }
+    seen.set(name, key)
+    const found = findRepeatedBelow(value, [...path, name])
+    if (found) return found
+  }
+  return undefined
+}
+
+function findRepeatedBelow(node: Node, path: RepeatedMember['path']): RepeatedMember | undefined {
+  if (node.type !== 'array') return findRepeatedMember(membersOf(node), path)
+  for (const [index, item] of (node.children ?? []).entries()) {
+    const found = findRepeatedBelow(item, [...path, index])
+    if (found) return found
+  }
+  return undefined
 }
 
 /** The last member of this name, as `JSON.parse` has it. */

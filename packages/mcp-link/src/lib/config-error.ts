@@ -7,6 +7,7 @@ export type ConfigErrorCode =
   | 'invalid-server'
   | 'invalid-options'
   | 'duplicate-server'
+  | 'duplicate-member'
   | 'missing-variable'
   | 'unsupported-variable'
 

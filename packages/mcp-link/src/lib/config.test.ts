@@ -155,7 +155,39 @@ describe('a configuration', () => {
       'duplicate-server',
       2,
       1,
-      /there twice/,
+      /Server "a" is there twice \(first at line 1, column 16\); rename one/,
+    ],
+    [
+      'the servers twice',
+      '{"mcpServers":{"a":{"command":"c"}},\n "mcpServers":{}}',
+      'duplicate-member',
+      2,
+      2,
+      /"mcpServers" is twice in the file \(first at line 1, column 2\); keep the one/,
+    ],
+    [
+      'a variable twice, spelt in two ways',
+      '{"mcpServers":{"a":{"command":"c","env":{"A":"1",\n"\\u0041":"1"}}}}',
+      'duplicate-member',
+      2,
+      1,
+      /"A" is twice in mcpServers\.a\.env /,
+    ],
+    [
+      'a member twice in a server that is disabled',
+      '{"servers":{"a":{"disabled":true,"command":"c","disabled":false}}}',
+      'duplicate-member',
+      1,
+      48,
+      /"disabled" is twice in servers\.a /,
+    ],
+    [
+      'a member twice in a rule',
+      '{"mcpServers":{},"truename":{"policy":[{"server":"a","server":"b"}]}}',
+      'duplicate-member',
+      1,
+      54,
+      /"server" is twice in truename\.policy\.0 /,
     ],
     [
       'a server in both lists',
@@ -196,6 +228,33 @@ describe('a configuration', () => {
     expect([error.code, error.line, error.column]).toEqual([code, line, column])
     expect(error.message).toMatch(message)
     expect(error.message.startsWith(`/project/truename.json:${line}:${column}: `)).toBe(true)
+  })
+
+  it('finds what is repeated wherever it stands, and leaves the rest of other programs to them', () => {
+    const name = fc.constantFrom('a', 'b', 'c', '__proto__')
+    const { tree } = fc.letrec<{ tree: unknown; object: [string, unknown][]; list: unknown[] }>((tie) => ({
+      tree: fc.oneof({ maxDepth: 3 }, fc.constant(1), tie('object'), tie('list')),
+      object: fc.array(fc.tuple(name, tie('tree')), { maxLength: 3 }),
+      list: fc.array(tie('tree'), { maxLength: 2 }).map((items) => ({ items }) as never),
+    }))
+    const show = (value: unknown): string =>
+      Array.isArray(value)
+        ? `{${value.map(([key, inner]) => `${JSON.stringify(key)}:${show(inner)}`).join()}}`
+        : typeof value === 'object'
+          ? `[${(value as { items: unknown[] }).items.map(show).join()}]`
+          : '1'
+    const repeats = (value: unknown): boolean =>
+      Array.isArray(value)
+        ? new Set(value.map(([key]) => key)).size < value.length || value.some(([, inner]) => repeats(inner))
+        : typeof value === 'object' && (value as { items: unknown[] }).items.some(repeats)
+    fc.assert(
+      fc.property(tree, (value) => {
+        expect(parse(`{"mcpServers":{},"other":${show(value)},"other":1}`).servers).toEqual([])
+        const text = `{"mcpServers":{},"truename":{"x":${show(value)}}}`
+        if (repeats(value)) expect(fault(text).code).toBe('duplicate-member')
+        else parse(text)
+      }),
+    )
   })
 
   it('expands once, takes defaults for what is unset or empty, and never shows a value in an error', () => {

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { jsonOf, memberOf, membersOf, parseDocument } from './config-document.ts'
+import {
+  type ConfigDocument,
+  findRepeatedMember,
+  jsonOf,
+  memberOf,
+  membersOf,
+  parseDocument,
+} from './config-document.ts'
 import { ConfigError, type Position } from './config-error.ts'
 import type { Environment } from './expand-variables.ts'
 import type { JsonObject } from './json.ts'
@@ -25,8 +32,10 @@ export interface Config {
   readonly warnings: readonly ConfigWarning[]
 }
 
+/** Members that are read here. */
+const ownMembers = new Set(['mcpServers', 'servers', 'truename'])
 /** Members that other programs keep in such files. */
-const knownMembers = new Set(['mcpServers', 'servers', 'truename', 'inputs', '$schema'])
+const foreignMembers = new Set(['inputs', '$schema'])
 
 /**
  * Reads the text of a configuration: the `mcpServers` file that MCP clients share, or VS Code's `servers`; JSON or
@@ -50,6 +59,7 @@ export function parseConfig(
       'The configuration has to be an object with "mcpServers"',
     )
   }
+  refuseRepeatedMembers(document)
   const truenameNode = memberOf(root, 'truename')?.value
   if (truenameNode && truenameNode.type !== 'object') {
     throw new ConfigError('invalid-options', file, position(truenameNode), '"truename" has to be an object')
@@ -74,7 +84,7 @@ export function parseConfig(
           'duplicate-server',
           file,
           at,
-          `Server ${JSON.stringify(id)} is there twice; names have to differ`,
+          `Server ${JSON.stringify(id)} is there twice, in "mcpServers" and in "servers"; rename one, or remove it`,
         )
       }
       if (memberOf(value, 'disabled')?.value.value === true) {
@@ -92,7 +102,7 @@ export function parseConfig(
     }
   }
   for (const { name, key } of membersOf(root)) {
-    if (!knownMembers.has(name))
+    if (!ownMembers.has(name) && !foreignMembers.has(name))
       warnings.push({ ...position(key), message: `unknown member ${JSON.stringify(name)} is ignored` })
   }
   const optionsNode = memberOf(truenameNode, 'servers')?.value
@@ -104,6 +114,27 @@ export function parseConfig(
     })
   }
   return { file, folder, servers: [...servers.values()], truename, warnings }
+}
+
+/**
+ * JSON leaves open which of two members of one name counts (RFC 8259, section 4), so that a server, a variable or a
+ * rule would vanish without a word. What other programs keep in the file is theirs.
+ */
+function refuseRepeatedMembers({ file, root, position }: ConfigDocument): void {
+  const found = findRepeatedMember(membersOf(root).filter(({ name }) => ownMembers.has(name)))
+  if (!found) return
+  const { path, first, again } = found
+  const name = JSON.stringify(path.at(-1))
+  const { line, column } = position(first)
+  const where = `first at line ${line}, column ${column}`
+  const isServer = path.length === 2 && path[0] !== 'truename'
+  if (isServer) {
+    const text = `Server ${name} is there twice (${where}); rename one, or remove it`
+    throw new ConfigError('duplicate-server', file, position(again), text)
+  }
+  const inside = path.length === 1 ? 'the file' : path.slice(0, -1).join('.')
+  const text = `${name} is twice in ${inside} (${where}); keep the one that is meant`
+  throw new ConfigError('duplicate-member', file, position(again), text)
 }
 
 /** Reads a configuration file. Throws {@link ConfigError}, also where the file is missing or cannot be read. */
