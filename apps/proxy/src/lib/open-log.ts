@@ -62,12 +62,13 @@ export const filledIn = (servers: readonly ServerConfig[]): readonly string[] =>
     const [member, values] =
       server.kind === 'stdio' ? (['env', server.env] as const) : (['headers', server.headers] as const)
     const table = isJsonObject(written[member]) ? written[member] : {}
-    const named = Object.entries(values).flatMap(([name, value]) =>
+    const named = Object.entries(values).flatMap(([name, value]) => {
+      if (value === null) return []
       // A header's scheme is no secret; what follows it is.
-      member === 'headers' || secretName.test(name)
+      return member === 'headers' || secretName.test(name)
         ? [value, value.replace(/^\S+ /, '')]
-        : filledInto(table[name], value),
-    )
+        : filledInto(table[name], value)
+    })
     const args = Array.isArray(written.args) ? written.args : []
     const words =
       server.kind === 'stdio'

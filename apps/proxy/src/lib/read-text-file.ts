@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { CommandError } from './command-error.ts'
 
+/** Refuses what is no UTF-8: replaced characters would make other names of names. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 /**
  * Reads a file that somebody named.
  *
@@ -8,11 +11,17 @@ import { CommandError } from './command-error.ts'
  */
 export function readTextFile(file: string, remedy: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return decoder.decode(readFileSync(file))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const what =
-      code === 'EISDIR' ? 'is a folder, not a file' : code === 'ENOENT' ? 'there is no such file' : message
+      code === 'EISDIR'
+        ? 'is a folder, not a file'
+        : code === 'ENOENT'
+          ? 'there is no such file'
+          : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
+            ? 'is no UTF-8 text'
+            : message
     throw new CommandError('file-unreadable', { what, where: file, remedy })
   }
 }

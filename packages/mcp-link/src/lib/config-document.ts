@@ -18,7 +18,8 @@ export interface Member {
   readonly value: Node
 }
 
-function positionAt(text: string, offset: number): Position {
+/** Where a character of a text stands. */
+export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset)
   const line = before.split('\n').length
   return { line, column: offset - (before.lastIndexOf('\n') + 1) + 1 }

@@ -67,6 +67,13 @@ describe('a configuration', () => {
     ])
   })
 
+  it('takes variables that are numbers as they are written, and null for those that are not to be there', () => {
+    const env = '{ "LONG": 12345678901234567890, "VERSION": 1.0, "ON": true, "HOME": null }'
+    expect(parse(`{"mcpServers":{"a":{"command":"c","env":${env}}}}`).servers[0]).toMatchObject({
+      env: { LONG: '12345678901234567890', VERSION: '1.0', ON: 'true', HOME: null },
+    })
+  })
+
   it('reads the servers of VS Code, and the older HTTP transport where it is asked for', () => {
     const config = parse(
       '{"inputs":[],"servers":{"a":{"type":"stdio","command":"a"},"b":{"type":"sse","url":"http://localhost:1/sse"}}}',
@@ -139,7 +146,7 @@ describe('a configuration', () => {
       'invalid-server',
       1,
       55,
-      /no legal HTTP header/,
+      /headers: "a b": it is no legal HTTP header name/,
     ],
     [
       'a header over two lines',
@@ -147,7 +154,39 @@ describe('a configuration', () => {
       'invalid-server',
       1,
       53,
-      /no legal HTTP header/,
+      /headers: "a": its value holds a line break/,
+    ],
+    [
+      'a header that is there in two spellings',
+      servers({ a: { url: 'http://x', headers: { 'X-A': '1', 'x-a': '2' } } }),
+      'invalid-server',
+      1,
+      65,
+      /"X-A" and "x-a" are one header to HTTP; keep one/,
+    ],
+    [
+      'a URL with a password',
+      servers({ a: { url: 'https://ana:s3cret@x.example/' } }),
+      'invalid-server',
+      1,
+      27,
+      /Server "a": url: it holds a user name or password(?!.*s3cret).*"Authorization"/,
+    ],
+    [
+      'an argument with a NUL',
+      servers({ a: { command: 'c', args: ['s3cret\0'] } }),
+      'invalid-server',
+      1,
+      43,
+      /args\.0 holds a NUL character(?!.*s3cret)/,
+    ],
+    [
+      'a variable whose name says where it ends',
+      servers({ a: { command: 'c', env: { 'A=B': 'c' } } }),
+      'invalid-server',
+      1,
+      48,
+      /env: "A=B": a variable has a name that/,
     ],
     [
       'a server twice',
@@ -266,7 +305,15 @@ describe('a configuration', () => {
       },
     )
     expect(config.servers[0]).toMatchObject({ command: '${B}', args: ['x:-y', 'd', '', '$A', '${B}'] })
-    expect(fault(servers({ a: { url: 'nonsense ${A}' } }), { A: 's3cret' }).message).not.toContain('s3cret')
+    for (const [url, key] of [
+      ['nonsense ${A}', 's3cret'],
+      ['https://ana:${A}@x.example', 's3cret'],
+      ['https://x.example', 's3cret\n'],
+      ['https://x.example', 's3cret\u041f'],
+    ] as const)
+      expect(fault(servers({ a: { url, headers: { key: '${A}' } } }), { A: key }).message).not.toContain(
+        's3cret',
+      )
   })
 
   it('takes any text without another error than its own', () => {
@@ -316,6 +363,16 @@ describe('a configuration', () => {
     expect(() => loadConfig(join(folder, 'folder.json'))).toThrow(
       expect.objectContaining({ code: 'unreadable' }),
     )
+    const named = '{"mcpServers":{\n"caf\u00e9":{"command":"c"}}}'
+    for (const [name, encoding, says] of [
+      ['latin1.json', 'latin1', /latin1\.json:2:5: This is no UTF-8 text; save/],
+      ['utf16.json', 'utf16le', /utf16\.json:1:1: The file is UTF-16 text; save/],
+    ] as const) {
+      writeFileSync(join(folder, name), `${encoding === 'utf16le' ? '\ufeff' : ''}${named}`, encoding)
+      expect(() => loadConfig(join(folder, name))).toThrow(says)
+    }
+    writeFileSync(join(folder, 'utf8.json'), `\ufeff${named}`)
+    expect(loadConfig(join(folder, 'utf8.json')).servers).toMatchObject([{ id: 'caf\u00e9' }])
     writeFileSync(join(folder, 'ok.json'), '{"mcpServers":{}}')
     expect(loadConfig(join(folder, 'ok.json')).folder).toBe(folder)
   })

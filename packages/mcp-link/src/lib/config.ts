@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import {
@@ -7,6 +8,7 @@ import {
   memberOf,
   membersOf,
   parseDocument,
+  positionAt,
 } from './config-document.ts'
 import { ConfigError, type Position } from './config-error.ts'
 import type { Environment } from './expand-variables.ts'
@@ -139,12 +141,12 @@ function refuseRepeatedMembers({ file, root, position }: ConfigDocument): void {
 
 /** Reads a configuration file. Throws {@link ConfigError}, also where the file is missing or cannot be read. */
 export function loadConfig(file: string, context: { readonly env?: Environment } = {}): Config {
-  let text: string
+  let bytes: Buffer
+  const start = { line: 1, column: 1 }
   try {
-    text = readFileSync(file, 'utf8')
+    bytes = readFileSync(file)
   } catch (error) {
     const missing = (error as { code?: unknown }).code === 'ENOENT'
-    const start = { line: 1, column: 1 }
     throw new ConfigError(
       missing ? 'not-found' : 'unreadable',
       resolve(file),
@@ -153,6 +155,14 @@ export function loadConfig(file: string, context: { readonly env?: Environment }
         ? 'There is no such file'
         : `The file cannot be read: ${error instanceof Error ? error.message : error}`,
     )
+  }
+  const text = bytes.toString('utf8')
+  // A name in another encoding would become another name.
+  if (!isUtf8(bytes)) {
+    const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)
+    const place = isUtf16 ? start : positionAt(text, text.indexOf('\ufffd'))
+    const what = isUtf16 ? 'The file is UTF-16 text' : 'This is no UTF-8 text'
+    throw new ConfigError('unreadable', resolve(file), place, `${what}; save the file as UTF-8`)
   }
   return parseConfig(text, { file, ...context })
 }

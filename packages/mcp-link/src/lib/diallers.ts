@@ -59,7 +59,7 @@ function stdioDialler<Auth>(
       const transport = await startChildTransport({
         command: server.command,
         args: server.args,
-        env: { ...sdk.getDefaultEnvironment(), ...server.env },
+        env: environmentOf(sdk.getDefaultEnvironment(), server.env),
         cwd: server.cwd,
         graceMs: options.timeouts?.graceMs ?? defaultTimeouts.graceMs,
         event: options.onEvent,
@@ -67,6 +67,14 @@ function stdioDialler<Auth>(
       return { transport, stderr: transport.stderr, ending: transport.ending }
     },
   }
+}
+
+function environmentOf(
+  common: Readonly<Record<string, string>>,
+  own: Readonly<Record<string, string | null>>,
+): Readonly<Record<string, string>> {
+  const entries = Object.entries({ ...common, ...own })
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null))
 }
 
 function httpDialler<Auth>(

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type ConfigDocument, jsonOf, membersOf, nodeAt } from './config-document.ts'
 import { ConfigError } from './config-error.ts'
 import { type Environment, expandVariables } from './expand-variables.ts'
+import { addressFault, findHeaderTwin, headerFault } from './http-faults.ts'
 import type { JsonObject } from './json.ts'
 
 /** One configured server. */
@@ -19,8 +20,11 @@ export type ServerConfig = {
       readonly kind: 'stdio'
       readonly command: string
       readonly args: readonly string[]
-      /** What the entry sets; the adapter adds the few variables every program needs. */
-      readonly env: Readonly<Record<string, string>>
+      /**
+       * What the entry sets; the adapter adds the few variables every program needs. `null`: the program is started
+       * without this one.
+       */
+      readonly env: Readonly<Record<string, string | null>>
       /** Absolute: relative to the folder of the configuration, which is also the default. */
       readonly cwd: string
     }
@@ -39,7 +43,7 @@ const entry = z.union([
     type: z.literal('stdio').optional(),
     command: text.min(1),
     args: z.array(text).optional(),
-    env: z.record(text, z.union([text, z.number(), z.boolean()])).optional(),
+    env: z.record(text, z.union([text, z.number(), z.boolean(), z.null()])).optional(),
     cwd: text.min(1).optional(),
     truename: z.record(text, z.unknown()).optional(),
   }),
@@ -64,7 +68,6 @@ const foreign = new Set([
   'alwaysAllow',
   'autoApprove',
 ])
-const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 /** Reads one entry of `mcpServers` or `servers`. Throws {@link ConfigError}; unknown members go to `warn`. */
 export function readServer(
@@ -127,33 +130,52 @@ export function readServer(
   }
   const options: JsonObject = { ...context.options, ...(parsed.data.truename as JsonObject | undefined) }
   const common = { id, written, options }
-  const table = (name: 'env' | 'headers', values: Record<string, string | number | boolean> = {}) =>
-    Object.fromEntries(
-      Object.entries(values).map(([key, value]) => [key, expand(String(value), [name, key])]),
-    )
 
   if ('command' in parsed.data) {
-    const { command, args = [], env, cwd } = parsed.data
-    const folder = cwd === undefined ? context.folder : expand(cwd, ['cwd'])
+    const { command, args = [], env = {}, cwd } = parsed.data
+    const forProgram = (value: string, path: readonly PropertyKey[]): string => {
+      const expanded = expand(value, path)
+      if (!expanded.includes('\0')) return expanded
+      const what = `${path.map(String).join('.')} holds a NUL character, which no program can be given`
+      return fail('invalid-server', nodeAt(node, path), what)
+    }
+    const variable = ([name, value]: [string, string | number | boolean | null]) => {
+      const place = nodeAt(node, ['env', name])
+      if (!/^[^=\0]+$/.test(name)) {
+        const rule = 'a variable has a name that is not empty and holds neither "=" nor NUL'
+        fail('invalid-server', place, `env: ${JSON.stringify(name)}: ${rule}`)
+      }
+      if (value === null) return [name, null] as const
+      // A number as it is written: parsing would round a long one.
+      const written = typeof value === 'string' ? value : document.textOf(place)
+      return [name, forProgram(written, ['env', name])] as const
+    }
+    const folder = cwd === undefined ? context.folder : forProgram(cwd, ['cwd'])
     return {
       ...common,
       kind: 'stdio',
-      command: expand(command, ['command']),
-      args: args.map((arg, index) => expand(arg, ['args', index])),
-      env: table('env', env),
+      command: forProgram(command, ['command']),
+      args: args.map((arg, index) => forProgram(arg, ['args', index])),
+      env: Object.fromEntries(Object.entries(env).map(variable)),
       cwd: isAbsolute(folder) ? folder : resolve(context.folder, folder),
     }
   }
-  const { url, headers, type } = parsed.data
+  const { url, headers = {}, type } = parsed.data
   const address = expand(url, ['url'])
-  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    fail('invalid-server', nodeAt(node, ['url']), 'url has to be an absolute http: or https: address')
+  const fault = addressFault(address)
+  if (fault !== undefined) fail('invalid-server', nodeAt(node, ['url']), `url: ${fault}`)
+  const twin = findHeaderTwin(Object.keys(headers))
+  if (twin) {
+    const what = `headers: ${JSON.stringify(twin[0])} and ${JSON.stringify(twin[1])} are one header to HTTP; keep one`
+    fail('invalid-server', nodeAt(node, ['headers', twin[1]]), what)
   }
-  const expanded = table('headers', headers)
+  const expanded = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, expand(value, ['headers', name])]),
+  )
   for (const [name, value] of Object.entries(expanded)) {
-    if (!headerName.test(name) || /[\r\n\0]/.test(value)) {
-      fail('invalid-server', nodeAt(node, ['headers', name]), `headers.${name} is no legal HTTP header`)
-    }
+    const fault = headerFault(name, value)
+    if (fault === undefined) continue
+    fail('invalid-server', nodeAt(node, ['headers', name]), `headers: ${JSON.stringify(name)}: ${fault}`)
   }
   return {
     ...common,

@@ -22,6 +22,9 @@ describe('fingerprintEndpoint', () => {
       { ...base, cwd: '..' },
       { ...base, env: { TOKEN: reference('TOKEN'), DEBUG: '1' } },
       { ...base, env: {} },
+      { ...base, env: { TOKEN: null } },
+      { ...base, env: { PATH: null } },
+      { ...base, env: { PATH: 'null' } },
     ]
     expect(new Set(variants.map((config) => of(config))).size).toBe(variants.length)
   })

@@ -74,7 +74,10 @@ export function endpointAddsUp({ fingerprint, ...parts }: EndpointFingerprint): 
 
 function ofProcess(config: object, facts: EndpointFacts): JsonObject & { transport: 'stdio' } {
   const env = memberOf(config, 'env')
-  const names = isObject(env) ? Object.keys(env).sort() : []
+  const all = isObject(env) ? Object.keys(env).sort() : []
+  // Without a variable the program is another one than with it, whatever its value.
+  const unset = all.filter((name) => (env as JsonObject)[name] === null)
+  const names = all.filter((name) => !unset.includes(name))
   const code = names.filter((name) => choosesCode.test(name))
   const args = memberOf(config, 'args')
   return {
@@ -84,6 +87,8 @@ function ofProcess(config: object, facts: EndpointFacts): JsonObject & { transpo
     cwd:
       typeof memberOf(config, 'cwd') === 'string' ? relative(String(memberOf(config, 'cwd')), facts) : null,
     env: names,
+    // Only where there are any: fingerprints made before they were known stay what they are.
+    ...(unset.length > 0 && { unset }),
     code: Object.fromEntries(
       code.map((name): [string, Json] => [name, redactVariable(name, String((env as JsonObject)[name]))]),
     ),
