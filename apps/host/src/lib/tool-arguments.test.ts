@@ -49,6 +49,8 @@ describe('the arguments of a call', () => {
     [undefined, ['=x'], 'is not name=value'],
     [undefined, ['limit=many'], 'takes integer'],
     [undefined, ['limit=1.5'], 'takes integer'],
+    [undefined, ['query=a', 'query=b'], 'is there twice'],
+    [undefined, ['limit=12345678901234567890'], 'beyond the whole numbers'],
     [undefined, ['tags={}'], 'takes array'],
     [undefined, ['either="x"'], 'takes number or null'],
   ])('are refused in one line: %j %j', (json, pairs, message) => {

@@ -8,7 +8,7 @@ const usage = (message: string): HostError => new HostError(message, exitCodes.u
  * The arguments of a call as they were typed: one JSON object, or `name=value` pairs, or both (pairs win). A pair's
  * value is text where the tool's schema says string or nothing, and JSON where it says anything else.
  * @param schema the tool's `inputSchema`
- * @throws HostError where the JSON does not parse, or a value is not of the type the schema names
+ * @throws HostError where the JSON does not parse, a pair stands twice, or a value is not of the type the schema names
  */
 export function readArguments(
   json: string | undefined,
@@ -18,10 +18,13 @@ export function readArguments(
   const read = new Map<string, Json>(
     Object.entries(json === undefined ? {} : parseObject(json)) as [string, Json][],
   )
+  const typed = new Set<string>()
   for (const pair of pairs) {
     const at = pair.indexOf('=')
     if (at < 1) throw usage(`--arg ${JSON.stringify(pair)} is not name=value`)
     const name = pair.slice(0, at)
+    if (typed.has(name)) throw usage(`--arg ${name} is there twice; keep the one that is meant`)
+    typed.add(name)
     read.set(name, parseValue(name, pair.slice(at + 1), typeOf(schema, name)))
   }
   return Object.fromEntries(read)
@@ -58,6 +61,10 @@ function parseValue(name: string, text: string, types: readonly unknown[]): Json
   }
   if (!types.some((type) => hasType(value, type))) {
     throw usage(`--arg ${name}: the tool takes ${types.join(' or ')}, and ${JSON.stringify(text)} is none`)
+  }
+  // Parsing rounded it: another value would be sent than was typed.
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw usage(`--arg ${name}: ${text} is beyond the whole numbers that JSON carries exactly (2^53)`)
   }
   return value
 }
