@@ -2,6 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { HttpAnswerError } from './http-answer.ts'
 import { defaultLineLimit } from './line-transport.ts'
 import { isJsonObject, isRequestId, type RequestId, readMessage } from './message.ts'
+import { createResumptions } from './resumptions.ts'
 import type { Transport } from './transport.ts'
 
 /** As `fetch`, as far as the SDKs' transports use it. */
@@ -42,18 +43,12 @@ export function createHttpTap(
   const { leave = [], sse = false, limit = defaultLineLimit } = options
   /** Whether the SDK's transport says by itself when a stream broke for good (line 2), so that it is not said for it. */
   let tells = false
-  /** Requests whose stream ended or broke and is to be resumed, by the id of the last event: one line of the SDK has it. */
-  const resuming = new Map<string, RequestId>()
+  const resumptions = createResumptions()
   const broke = (via: RequestId | undefined): void => {
     if (tells || via === undefined) return
-    settled(via)
+    resumptions.settled(via)
     streamEnds.get(via)?.()
   }
-  const settled = (via: RequestId): void => {
-    for (const [event, request] of resuming) if (request === via) resuming.delete(event)
-  }
-  /** The last event of the stream whose resuming failed last: of it the SDK speaks when it gives up. */
-  let failedLast: string | undefined
   const streamEnds = new Map<RequestId, (how?: 'unanswered') => void>()
   /** JSON answers, until the SDK has taken note of the response they came with (its session id, for one). */
   const arrived = new Map<RequestId, readonly unknown[]>()
@@ -108,7 +103,7 @@ export function createHttpTap(
           // The SDK takes up a stream again that it can resume; any other one that ended without its answer is over.
           if (answered || via === undefined) return
           if (lastEvent === undefined) streamEnds.get(via)?.('unanswered')
-          else resuming.set(lastEvent, via)
+          else resumptions.wait(lastEvent, via)
         },
       }),
     )
@@ -118,7 +113,7 @@ export function createHttpTap(
     const cut = (): void => {
       if (answered || via === undefined) return
       if (lastEvent === undefined) broke(via)
-      else resuming.set(lastEvent, via)
+      else resumptions.wait(lastEvent, via)
     }
     return new Response(watchBreaking(body, cut), { status: response.status, headers: response.headers })
   }
@@ -135,20 +130,28 @@ export function createHttpTap(
   async function tapped(url: string | URL, init?: RequestInit): Promise<Response> {
     const isPost = init?.method?.toUpperCase() === 'POST'
     const resumed = isPost ? undefined : (new Headers(init?.headers).get('last-event-id') ?? undefined)
-    if (!isPost) failedLast = resumed
-    const response = await fetch(url, init)
+    const response = await fetch(url, init).catch((error: unknown) => {
+      if (resumed !== undefined) resumptions.failed(resumed)
+      throw error
+    })
     const id = isPost ? requestIdOf(init?.body) : undefined
     const contentType = response.headers.get('content-type') ?? undefined
     if (leave.includes(response.status)) {
+      if (resumed !== undefined) resumptions.failed(resumed)
       if (id !== undefined) refusals.set(id, answerError(response, contentType, '', init))
       return response
     }
     const essence = contentType?.split(';')[0]?.trim().toLowerCase()
-    const again = resumed === undefined ? undefined : resuming.get(resumed)
+    const isStream = response.ok && essence === 'text/event-stream' && response.body !== null
+    if (resumed !== undefined && !isStream) resumptions.failed(resumed)
+    // The SDK would read it as a stream that ended, and ask for a stream from no event on, again and again.
+    if (init?.method === 'GET' && response.ok && !isStream && !sse)
+      throw answerError(response, contentType, await readText(response, keptBody), init)
+    const again = resumed === undefined ? undefined : resumptions.of(resumed)
     // The SDK takes a 405 for a server that has no such streams, and asks no more.
     if (response.status === 405) broke(again)
-    if (response.ok && essence === 'text/event-stream' && response.body) {
-      if (resumed !== undefined) resuming.delete(resumed)
+    if (isStream) {
+      if (resumed !== undefined) resumptions.taken(resumed)
       return tapEvents(response, id ?? again)
     }
     if (!isPost || (response.ok && id === undefined) || (response.ok && sse)) return response
@@ -179,8 +182,9 @@ export function createHttpTap(
           transport.onclose = () => wrapped.onclose?.()
           transport.onerror = (error) => {
             wrapped.onerror?.(error)
-            if (/maximum reconnection/i.test(error.message) && failedLast !== undefined)
-              broke(resuming.get(failedLast))
+            // It does not say of which stream; another one that was tried as often is given up at this moment, too.
+            const tries = /maximum reconnection attempts \((\d+)\)/i.exec(error.message)?.[1]
+            if (tries !== undefined) for (const via of resumptions.tried(Number(tries))) broke(via)
           }
           await transport.start()
         },
@@ -213,7 +217,7 @@ export function createHttpTap(
       deliver = (message, extra) => {
         if (isJsonObject(message) && message.method === undefined && isRequestId(message.id)) {
           streamEnds.delete(message.id)
-          settled(message.id)
+          resumptions.settled(message.id)
         }
         wrapped.onmessage?.(message as never, extra as never)
       }
