@@ -4,6 +4,7 @@ import { defaultLineLimit } from './line-transport.ts'
 import { isJsonObject, isRequestId, type RequestId, readMessage } from './message.ts'
 import { createResumptions } from './resumptions.ts'
 import type { Transport } from './transport.ts'
+import { watchBreaking } from './watch-breaking.ts'
 
 /** As `fetch`, as far as the SDKs' transports use it. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -91,13 +92,13 @@ export function createHttpTap(
             )
             return
           }
-          const message = data === '' ? undefined : parse(data)
-          const answer = isJsonObject(message) && message.method === undefined && isRequestId(message.id)
-          if (answer) answered = true
-          controller.enqueue(
-            `${head}data: ${answer && !sse ? JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }) : ''}\n\n`,
-          )
-          if (message !== undefined) deliver(message, { via })
+          const value = data === '' ? undefined : parse(data)
+          // A batch (2025-03-26) is as good as its messages one by one.
+          const messages = Array.isArray(value) && value.length > 0 ? (value as unknown[]) : [value]
+          const answersIt = messages.find((message) => answers(message, via))
+          if (answersIt !== undefined) answered = true
+          controller.enqueue(`${head}data: ${answersIt && !sse ? standInFor(answersIt, via) : ''}\n\n`)
+          if (value !== undefined) for (const message of messages) deliver(message, { via })
         },
         flush() {
           // The SDK takes up a stream again that it can resume; any other one that ended without its answer is over.
@@ -215,9 +216,10 @@ export function createHttpTap(
       }
       tells = transport.hasPerRequestStream === true
       deliver = (message, extra) => {
-        if (isJsonObject(message) && message.method === undefined && isRequestId(message.id)) {
-          streamEnds.delete(message.id)
-          resumptions.settled(message.id)
+        const answered = answeredBy(message, extra.via)
+        if (answered !== undefined) {
+          streamEnds.delete(answered)
+          resumptions.settled(answered)
         }
         wrapped.onmessage?.(message as never, extra as never)
       }
@@ -227,30 +229,25 @@ export function createHttpTap(
   }
 }
 
-/** The same stream; says when it breaks, after what came before was read. */
-function watchBreaking(body: ReadableStream<Uint8Array>, broke: () => void): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        broke()
-        controller.error(error)
-      }
-    },
-    cancel: (reason) => reader.cancel(reason),
-  })
+/**
+ * Whether a message answers the request on whose exchange it came; an error without an id can mean no other. On a
+ * stream that belongs to none, any answer does.
+ */
+function answers(message: unknown, via: RequestId | undefined): boolean {
+  const id = answeredBy(message, via)
+  return id !== undefined && (via === undefined || id === via)
 }
 
-/** Whether a message answers the request on whose exchange it came; an error without an id can mean no other. */
-const answers = (message: unknown, id: RequestId): boolean => {
+/** The id of the request that a message answers. */
+function answeredBy(message: unknown, via: RequestId | undefined): RequestId | undefined {
   const reading = readMessage(message)
-  if (reading.kind === 'error' && reading.id === undefined) return true
-  return ['result', 'error', 'bad-answer'].includes(reading.kind) && 'id' in reading && reading.id === id
+  if (reading.kind === 'error') return reading.id ?? via
+  return reading.kind === 'result' || reading.kind === 'bad-answer' ? reading.id : undefined
 }
+
+/** Tells an SDK that its request was answered, and nothing else. */
+const standInFor = (message: unknown, via: RequestId | undefined): string =>
+  JSON.stringify({ jsonrpc: '2.0', id: answeredBy(message, via), result: {} })
 
 /** The id of the request in the body of a POST, which the server has to answer. */
 function requestIdOf(body: unknown): RequestId | undefined {
