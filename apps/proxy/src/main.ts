@@ -79,6 +79,7 @@ program
             http: options.http,
             stdio: options.stdio ?? options.http === undefined,
             tour: options.tour ?? false,
+            reopen: () => openWorkspace(options.config, own),
           })
         },
         { endsWithReader: false },

@@ -140,16 +140,19 @@ export const heldOf = (pool: UpstreamPool, kind?: Key['kind']): readonly HeldMet
       key && (kind === undefined || key.kind === kind) ? [{ ...key, field: field ?? change, message }] : [],
     )
 
-/** What a client is told this gateway can do: what some server of the lock has and the gateway routes. */
+/**
+ * What a client is told this gateway can do: what some server of the lock has and the gateway routes. Lists change where
+ * a person approves another lock.
+ */
 export function gatewayCapabilities(servers: readonly LockedServer[]): JsonObject {
   const some = (member: string) => servers.some(({ capabilities }) => isJsonObject(capabilities[member]))
   const resources = servers.some(
     ({ capabilities, modes }) => modes.resources === 'on' && isJsonObject(capabilities.resources),
   )
   return {
-    ...(some('tools') && { tools: {} }),
-    ...(some('prompts') && { prompts: {} }),
-    ...(resources && { resources: {} }),
+    ...(some('tools') && { tools: { listChanged: true } }),
+    ...(some('prompts') && { prompts: { listChanged: true } }),
+    ...(resources && { resources: { listChanged: true } }),
     ...(some('completions') && { completions: {} }),
   }
 }

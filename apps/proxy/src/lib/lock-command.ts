@@ -15,6 +15,7 @@ import {
 } from '@truename/tool-registry'
 import { writeFileAtomically } from './atomic-write.ts'
 import { CommandError } from './command-error.ts'
+import { confirmLock } from './lock-confirmation.ts'
 import { lockDifference } from './lock-difference.ts'
 import { showDifference } from './show-difference.ts'
 import { createStyle, fold } from './style.ts'
@@ -125,6 +126,14 @@ export async function lockCommand(workspace: Workspace, options: LockOptions): P
   }
   if (!options.yes && !(await ask(`Approve this and write ${settings.lockFile}?`))) return declined(say)
   writeFileAtomically(settings.lockFile, text)
+  // A script approves for proxies that are started after it; a person also for those that run.
+  if (!options.yes) {
+    try {
+      confirmLock(settings.confirmedFile, settings.lockFile, text)
+    } catch (error) {
+      say(style('yellow', `A running truename serve has to be started again: ${(error as Error).message}`))
+    }
+  }
   say(`Wrote ${settings.lockFile} (${digest}). Commit it: it is what is served.`)
   return 0
 }

@@ -1,37 +1,58 @@
 import { createGate } from '@truename/call-gate'
 import { fileApprovals } from '@truename/call-gate/file'
 import type { DecisionLog } from '@truename/decision-log'
-import { createCatalogue } from './catalogue.ts'
+import type { JsonObject, ServerDeclaration } from '@truename/mcp-link'
+import { emptyLock, formatLock, type LockedServer, withServer } from '@truename/tool-registry'
+import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { clientInfo, createConnect } from './client.ts'
 import { createGateway, type Gateway, gatewayCapabilities } from './gateway.ts'
+import { serversWithResources } from './list-resources.ts'
+import { listTemplates } from './list-templates.ts'
+import { narrowEntry } from './narrow-entry.ts'
 import { openPolicy } from './open-policy.ts'
-import {
-  createUpstreamPool,
-  type PoolMember,
-  type UpstreamPool,
-  type VerifiedUpstream,
-} from './upstream-pool.ts'
+import { createTeller, readMembers } from './pool-members.ts'
+import { createUpstreamPool, type PoolMember, type VerifiedUpstream } from './upstream-pool.ts'
 import { createUriRoutes } from './uri-routes.ts'
-import { changedModes, lockMissing } from './verify-command.ts'
-import { endpointOf, entryOf, machineOf, settingsOf, type Workspace } from './workspace.ts'
+import { lockMissing } from './verify-command.ts'
+import { entryOf, type Workspace } from './workspace.ts'
 
 /** A gateway with what has to be ended after it. */
 export interface OpenGateway {
   readonly gateway: Gateway
-  readonly pool: UpstreamPool
-  readonly capabilities: ReturnType<typeof gatewayCapabilities>
-  readonly instructions: string | undefined
+  /** What a new client is told. */
+  readonly declaration: () => Pick<ServerDeclaration, 'capabilities' | 'instructions'>
   /** Servers that are served. */
   readonly serverIds: readonly string[]
   readonly toolCount: number
+  /** Takes the lock, the policy and the entries of servers as they are now; says which lists moved. */
+  reload(next: Workspace, confirmed: boolean): Reloaded
   close(): Promise<void>
+}
+
+/** What became of files that were read again. */
+export interface Reloaded {
+  /** Families whose lists clients should ask for again. */
+  readonly moved: readonly ('tools' | 'prompts' | 'resources')[]
+  /** Whether another lock is in force than before. */
+  readonly lockMoved: boolean
+  /** Servers of which something in the lock waits for a person. */
+  readonly waiting: readonly string[]
+  /** Where the policy changed: what it would let through and does not, until the proxy is started again. */
+  readonly wider: readonly string[] | undefined
 }
 
 /** Says what happens, for the operator. */
 export type OnEvent = (level: 'info' | 'warn' | 'error', server: string, message: string) => void
 
-/** Lists vary unannounced: the surface is compared again after this long. */
-const verifyEverySeconds = 300
+/** What is served of one lock: made whole before anything of it is used. */
+interface Served {
+  readonly members: readonly PoolMember[]
+  readonly gateway: Gateway
+  readonly catalogue: Catalogue
+  readonly capabilities: JsonObject
+  /** One text per family: the same text, the same list. */
+  readonly lists: Readonly<Record<Reloaded['moved'][number], string>>
+}
 
 /**
  * Composes the gateway of a workspace from its lock, policy, approvals and log. Starts no server.
@@ -43,51 +64,42 @@ export function openGateway(
   log: DecisionLog | undefined,
   onEvent: OnEvent,
 ): OpenGateway {
-  const { config, settings, lock } = workspace
+  const { settings, lock } = workspace
   if (!lock) throw lockMissing(settings.lockFile)
-  // Sorted, so that what is served does not depend on the order of the configuration.
-  const configured = [...config.servers].sort((a, b) => (a.id < b.id ? -1 : 1))
-  const members = configured.flatMap((server): PoolMember[] => {
-    const locked = entryOf(workspace, server.id)
-    if (!locked) {
-      onEvent(
-        'warn',
-        server.id,
-        'Configured but not in the lock, so nothing of it is served; run "truename lock"',
-      )
-      return []
-    }
-    const endpointApproved = endpointOf(workspace, server).fingerprint === locked.endpoint.fingerprint
-    if (!endpointApproved)
-      onEvent(
-        'error',
-        server.id,
-        'Its entry in the configuration is not the one that was approved; its calls are refused until "truename lock"',
-      )
-    for (const mode of changedModes(locked.modes, settingsOf(workspace, server.id)))
-      onEvent(
-        'warn',
-        server.id,
-        `"${mode}" is not what it was when the lock was made, and has no effect until "truename lock"`,
-      )
-    const every = settingsOf(workspace, server.id).verifyEverySeconds ?? verifyEverySeconds
-    return [
-      {
-        server,
-        locked,
-        machine: machineOf(workspace, server),
-        endpointApproved,
-        verifyEveryMs: every * 1000,
-      },
-    ]
-  })
-  const servers = members.map(({ locked }) => locked)
-  const policy = openPolicy(workspace)
+  const tell = createTeller(onEvent)
   const approvals = fileApprovals(settings.approvalsFile)
-  const gate = createGate({ policy, approvals })
-  const catalogue = createCatalogue(members, settings.limits.nameLength)
+  const gate = createGate({ policy: openPolicy(workspace), approvals })
+  let policyText = policyTextOf(workspace)
+
+  const serve = (members: readonly PoolMember[]): Served => {
+    const servers = members.map(({ locked }) => locked)
+    const catalogue = createCatalogue(members, settings.limits.nameLength)
+    const routes = createUriRoutes(servers)
+    const gateway = createGateway({
+      catalogue,
+      servers,
+      pool,
+      routes,
+      gate,
+      log,
+      callTimeoutMs: settings.limits.callTimeoutMs,
+      listTimeoutMs: settings.limits.listTimeoutMs,
+      onEvent,
+    })
+    const lists = {
+      tools: JSON.stringify(catalogue.tools),
+      prompts: JSON.stringify(catalogue.prompts),
+      resources: JSON.stringify([
+        listTemplates(catalogue, servers, routes),
+        serversWithResources(servers).map(({ id, uriSpace }) => [id, uriSpace]),
+      ]),
+    }
+    return { members, gateway, catalogue, capabilities: gatewayCapabilities(servers), lists }
+  }
+
+  const first = readMembers(workspace, workspace, (id) => entryOf(workspace, id), tell)
   const pool = createUpstreamPool({
-    members,
+    members: first,
     connect: createConnect(settings.erasFile, { afresh: false }),
     client: clientInfo,
     startTimeoutMs: settings.limits.startTimeoutMs,
@@ -95,30 +107,67 @@ export function openGateway(
     onEvent,
     onVerified: (member, verified) => reportHeld(member, verified, log, onEvent),
   })
-  const gateway = createGateway({
-    catalogue,
-    servers,
-    pool,
-    routes: createUriRoutes(servers),
-    gate,
-    log,
-    callTimeoutMs: settings.limits.callTimeoutMs,
-    listTimeoutMs: settings.limits.listTimeoutMs,
-    onEvent,
-  })
+  let served = serve(first)
+
   return {
-    gateway,
-    pool,
-    capabilities: gatewayCapabilities(servers),
-    instructions: catalogue.instructions,
-    serverIds: servers.map(({ id }) => id),
-    toolCount: catalogue.tools.length,
+    gateway: (method, params, context) => served.gateway(method, params, context),
+    declaration: () => ({
+      capabilities: served.capabilities,
+      instructions: served.catalogue.instructions,
+    }),
+    serverIds: first.map(({ server }) => server.id),
+    toolCount: served.catalogue.tools.length,
+    reload(next, confirmed) {
+      if (!next.lock) throw lockMissing(next.settings.lockFile)
+      const nextPolicyText = policyTextOf(next)
+      const nextPolicy = nextPolicyText === policyText ? undefined : openPolicy(next)
+      const inForce = new Map(served.members.map(({ locked }) => [locked.id, locked]))
+      // By the profiles this process was started with: they say which logins it uses.
+      const wanted = new Map(
+        workspace.config.servers.flatMap(({ id }) => {
+          const entry = entryOf({ ...workspace, lock: next.lock }, id)
+          return entry ? [[id, entry] as const] : []
+        }),
+      )
+      const taken = (id: string): LockedServer | undefined => {
+        const [now, entry] = [inForce.get(id), wanted.get(id)]
+        if (confirmed || !entry) return entry
+        return now && narrowEntry(now, entry)
+      }
+      // Whatever fails here fails before anything is changed.
+      const members = readMembers(workspace, next, taken, tell)
+      const before = served
+      const after = serve(members)
+      pool.update(members)
+      served = after
+      const policy = nextPolicy && gate.reload(nextPolicy)
+      policyText = nextPolicyText
+      const entries = new Map(members.map(({ locked }) => [locked.id, locked]))
+      const lockMoved = next.config.servers.some(({ id }) => !sameEntry(inForce.get(id), entries.get(id)))
+      if (confirmed && lockMoved) gate.forgetRefusals()
+      const families = ['tools', 'prompts', 'resources'] as const
+      return {
+        moved: families.filter((family) => before.lists[family] !== after.lists[family]),
+        lockMoved,
+        waiting: [...wanted].flatMap(([id, entry]) => (sameEntry(entries.get(id), entry) ? [] : [id])),
+        wider: policy?.widenings.map(({ message }) => message),
+      }
+    },
     async close() {
       await pool.close()
       await approvals.close()
     },
   }
 }
+
+const policyTextOf = ({ settings: { policy } }: Workspace): string =>
+  'text' in policy ? policy.text : JSON.stringify(policy.value)
+
+const showEntry = (entry: LockedServer | undefined): string =>
+  entry ? formatLock(withServer(emptyLock, entry)) : ''
+
+const sameEntry = (one: LockedServer | undefined, other: LockedServer | undefined): boolean =>
+  showEntry(one) === showEntry(other)
 
 /** A comparison that finds something is told to the operator and recorded: pair, field and digests. */
 function reportHeld(

@@ -1,8 +1,9 @@
-import type { DownstreamContext, Service } from '@truename/mcp-link'
+import { createAudience, type DownstreamContext, type Service } from '@truename/mcp-link'
 import { serveHttp, serveStdio } from '@truename/sdk-v2'
 import { sanitizeForDisplay } from '@truename/tool-registry'
 import { clientInfo } from './client.ts'
 import { CommandError } from './command-error.ts'
+import { followWorkspace } from './follow-workspace.ts'
 import { type OpenGateway, openGateway } from './open-gateway.ts'
 import { openLog } from './open-log.ts'
 import { createStyle } from './style.ts'
@@ -15,6 +16,8 @@ export interface ServeOptions {
   readonly stdio: boolean
   /** Print what to try with the bundled servers. */
   readonly tour: boolean
+  /** Reads configuration and lock again. */
+  readonly reopen: () => Promise<Workspace>
 }
 
 /** Serves the lock until the client leaves or the process is told to end. Returns the exit code. */
@@ -28,7 +31,12 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
     say(style(colour, `${server === '' ? '' : `${server}: `}${sanitizeForDisplay(message)}`))
   }
   const open = openGateway(workspace, log, onEvent)
-  const service = serviceOf(open)
+  const audience = createAudience(serviceOf(open))
+  const following = followWorkspace(workspace, options.reopen, open, {
+    onEvent,
+    log,
+    announce: (method) => audience.broadcast(method),
+  })
   const ends: (() => Promise<void>)[] = []
   const ended = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -42,7 +50,7 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
   })
 
   async function serve(resolve: () => void): Promise<void> {
-    const stdio = await serveStdio(service)
+    const stdio = await serveStdio(audience.service)
     ends.push(() => stdio.close())
     await stdio.closed
     resolve()
@@ -50,7 +58,7 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
 
   if (options.http !== undefined) {
     const { host, port } = parseAddress(options.http)
-    const endpoint = await serveHttp(service, {
+    const endpoint = await serveHttp(audience.service, {
       host,
       port,
       onEvent: ({ level, message }) => level !== 'debug' && onEvent(level, '', message),
@@ -62,14 +70,15 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
     if (options.tour) say(tour(endpoint.url, workspace.config.file))
   }
   await ended
+  following.close()
   for (const end of ends) await end()
   await open.close()
   await log?.close()
   return 0
 }
 
-const serviceOf = ({ gateway, capabilities, instructions }: OpenGateway): Service => ({
-  declare: () => ({ info: clientInfo, capabilities, instructions }),
+const serviceOf = ({ gateway, declaration }: OpenGateway): Service => ({
+  declare: () => ({ info: clientInfo, ...declaration() }),
   accept: (downstream) => {
     downstream.serve((method, params, context: DownstreamContext) => gateway(method, params, context))
   },

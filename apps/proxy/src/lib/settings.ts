@@ -39,6 +39,8 @@ export interface Settings {
   /** The folder of the decision log; `false` where the operator turned it off. */
   readonly logFolder: string | false
   readonly approvalsFile: string
+  /** The note of a lock that a person approved at a terminal of this machine. */
+  readonly confirmedFile: string
   /** What era each server speaks, as found; it can be deleted at any time. */
   readonly erasFile: string
   /** The policy's text and where it stands, for errors with a position. */
@@ -105,6 +107,7 @@ export function readSettings(config: Config): Settings {
     lockFile: at(lock ?? 'truename.lock.json'),
     logFolder: log === false ? false : at(log ?? '.truename/decisions'),
     approvalsFile: at(approvals ?? '.truename/approvals.json'),
+    confirmedFile: at('.truename/confirmed-lock.json'),
     erasFile: at('.truename/eras.json'),
     policy: policyOf(policy, config, at),
     servers: servers ?? {},

@@ -3,16 +3,20 @@ import {
   type Drift,
   type LockedServer,
   type MachineFacts,
+  type Surface,
   type Verification,
   verifySurface,
 } from '@truename/tool-registry'
 import type { Connect } from './client.ts'
 import { readLiveSurface } from './live-surface.ts'
+import { type Slot, sameConnection, settleMs, slotOf } from './pool-slot.ts'
 
 /** A running server whose surface was compared with the lock on this very connection. */
 export interface VerifiedUpstream {
   readonly upstream: Upstream
   readonly verification: Verification
+  /** What it showed. */
+  readonly surface: Surface
   /** Milliseconds since the epoch. */
   readonly verifiedAt: number
 }
@@ -35,8 +39,8 @@ export interface PoolMember {
   readonly server: ServerConfig
   readonly locked: LockedServer
   readonly machine: MachineFacts
-  /** Whether the configuration still says what was approved (G6); if not, nothing is started. */
-  readonly endpointApproved: boolean
+  /** Why the configuration is not what was approved (G6), for a person; nothing is started then. */
+  readonly endpointProblem: string | undefined
   readonly verifyEveryMs: number
 }
 
@@ -60,49 +64,22 @@ export interface UpstreamPool {
   peek(serverId: string): VerifiedUpstream | undefined
   /** Everything held back on connections that were verified. */
   held(): readonly Drift[]
+  /**
+   * Takes other entries of the lock. A connection that goes on is compared with its new entry at once, by what it
+   * showed last, so that no call goes by the old one; the others are ended.
+   */
+  update(members: readonly PoolMember[]): void
   close(): Promise<void>
-}
-
-/**
- * An announced change is looked at this soon. Announcements that turn out to be nothing double the wait up to the
- * other bound, so that a server which announces whenever it is listed is not listed in a tight loop. The last
- * announcement is never lost, and a call made meanwhile is compared before it goes out.
- */
-const settleMs = { least: 50, most: 30_000 }
-
-interface Slot {
-  readonly member: PoolMember
-  generation: number
-  current: VerifiedUpstream | undefined
-  pending: Promise<Acquired> | undefined
-  failures: number
-  /** No new attempt before this moment after failures. */
-  notBefore: number
-  lastFailure: UnavailableUpstream | undefined
-  recheck: ReturnType<typeof setTimeout> | undefined
-  settleMs: number
-  /** A change was announced after the last listing began. */
-  announced: boolean
 }
 
 /** Creates the pool; starts nothing. */
 export function createUpstreamPool(options: PoolOptions): UpstreamPool {
   const now = options.now ?? Date.now
-  const slots = new Map<string, Slot>()
-  for (const member of options.members) {
-    slots.set(member.server.id, {
-      member,
-      generation: 0,
-      current: undefined,
-      pending: undefined,
-      failures: 0,
-      notBefore: 0,
-      lastFailure: undefined,
-      recheck: undefined,
-      settleMs: settleMs.least,
-      announced: false,
-    })
-  }
+  const slots = new Map(options.members.map((member) => [member.server.id, slotOf(member)]))
+  /** Generations of servers that are away: they go on where they were. */
+  const away = new Map<string, number>()
+  /** Connections that are being ended, since nothing may go over them any more. */
+  const leaving = new Set<Promise<unknown>>()
   let closed = false
 
   const fail = (slot: Slot, unavailable: UnavailableUpstream): Acquired => {
@@ -116,9 +93,11 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
 
   const verify = async (slot: Slot, upstream: Upstream): Promise<Acquired> => {
     const id = slot.member.server.id
+    const { epoch } = slot
     const before = slot.current?.verification.drift
     slot.announced = false
     const live = await readLiveSurface(upstream, AbortSignal.timeout(options.listTimeoutMs))
+    if (slot.epoch !== epoch) return overtaken(slot)
     for (const problem of live.problems) options.onEvent('warn', id, problem)
     if (!live.complete) {
       return fail(slot, {
@@ -126,25 +105,46 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
         message: `Server "${id}" could not list everything it declares, so it cannot be compared with what was approved (${live.problems[0]})`,
       })
     }
-    const verification = verifySurface(slot.member.locked, live.surface, { machine: slot.member.machine })
-    const verified: VerifiedUpstream = { upstream, verification, verifiedAt: now() }
-    slot.current = verified
+    const verified = judge(slot, { upstream, surface: live.surface, verifiedAt: now() })
     slot.failures = 0
-    const moved = JSON.stringify(before) !== JSON.stringify(verification.drift)
+    const moved = !sameDrift(before, verified.verification.drift)
     slot.settleMs = moved ? settleMs.least : Math.min(settleMs.most, slot.settleMs * 2)
     options.onVerified(slot.member, verified)
     return { ok: true, verified }
   }
 
+  const judge = (slot: Slot, shown: Omit<VerifiedUpstream, 'verification'>): VerifiedUpstream => {
+    const { locked, machine } = slot.member
+    const verified = { ...shown, verification: verifySurface(locked, shown.surface, { machine }) }
+    slot.current = verified
+    return verified
+  }
+
+  const overtaken = ({ member }: Slot): Acquired => ({
+    ok: false,
+    unavailable: {
+      code: 'closed',
+      message: `What is approved of server "${member.server.id}" changed while it was started; call again`,
+    },
+  })
+
+  const release = (slot: Slot): void => {
+    slot.epoch += 1
+    clearTimeout(slot.recheck)
+    slot.recheck = undefined
+    const left: Promise<unknown> = Promise.all([slot.pending, slot.current?.upstream.close()]).finally(() =>
+      leaving.delete(left),
+    )
+    leaving.add(left)
+    slot.current = undefined
+  }
+
   const start = async (slot: Slot): Promise<Acquired> => {
-    const { server, locked, endpointApproved } = slot.member
+    const { epoch } = slot
+    const { server, locked, endpointProblem } = slot.member
     if (closed) return { ok: false, unavailable: { code: 'closed', message: 'The proxy is shutting down' } }
-    if (!endpointApproved) {
-      return fail(slot, {
-        code: 'endpoint-changed',
-        message: `The configuration of server "${server.id}" changed after it was approved; run "truename lock" and review the difference`,
-      })
-    }
+    if (endpointProblem !== undefined)
+      return fail(slot, { code: 'endpoint-changed', message: endpointProblem })
     if (now() < slot.notBefore && slot.lastFailure) return { ok: false, unavailable: slot.lastFailure }
     slot.generation += 1
     const connected = await options.connect(server, {
@@ -162,6 +162,10 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
       return fail(slot, { code: 'cannot-connect', message, stderr })
     }
     const { upstream } = connected
+    if (slot.epoch !== epoch) {
+      await upstream.close()
+      return overtaken(slot)
+    }
     watch(slot, upstream)
     const acquired = await verify(slot, upstream)
     if (!acquired.ok || closed) await upstream.close()
@@ -196,9 +200,11 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
   }
 
   const watch = (slot: Slot, upstream: Upstream): void => {
+    const { epoch } = slot
     upstream.onClose((reason) => {
       if (slot.current?.upstream === upstream) slot.current = undefined
-      if (!closed) options.onEvent('warn', slot.member.server.id, `The connection ended: ${reason}`)
+      if (!closed && slot.epoch === epoch)
+        options.onEvent('warn', slot.member.server.id, `The connection ended: ${reason}`)
     })
     upstream.onNotification(({ method }) => {
       if (/^notifications\/(tools|prompts|resources)\/list_changed$/.test(method)) recheck(slot, upstream)
@@ -233,6 +239,32 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
         const held = new Set(current.verification.held.map((key) => JSON.stringify(key)))
         return current.verification.drift.filter(({ key }) => key && held.has(JSON.stringify(key)))
       }),
+    update(members) {
+      const next = new Map(members.map((member) => [member.server.id, member]))
+      for (const [id, slot] of slots) {
+        if (next.has(id)) continue
+        slots.delete(id)
+        away.set(id, slot.generation)
+        release(slot)
+      }
+      for (const [id, member] of next) {
+        const slot = slots.get(id)
+        if (!slot) {
+          slots.set(id, slotOf(member, away.get(id)))
+          continue
+        }
+        const goesOn = sameConnection(slot.member, member)
+        slot.member = member
+        slot.failures = 0
+        slot.notBefore = 0
+        if (!goesOn) release(slot)
+        else if (slot.current) {
+          const before = slot.current.verification.drift
+          const verified = judge(slot, slot.current)
+          if (!sameDrift(before, verified.verification.drift)) options.onVerified(member, verified)
+        }
+      }
+    },
     async close() {
       closed = true
       for (const slot of slots.values()) clearTimeout(slot.recheck)
@@ -242,6 +274,10 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
           await slot.current?.upstream.close()
         }),
       )
+      await Promise.all(leaving)
     },
   }
 }
+
+const sameDrift = (one: readonly Drift[] | undefined, other: readonly Drift[]): boolean =>
+  JSON.stringify(one) === JSON.stringify(other)

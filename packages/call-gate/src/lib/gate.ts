@@ -53,6 +53,8 @@ export interface Gate {
   waiting(): Reload | undefined
   /** A person confirms the policy of the revision that was shown. */
   confirm(word: Confirmation): ConfirmResult
+  /** A person changed what calls are decided by beside policy and answers: earlier refusals say nothing any more. */
+  forgetRefusals(): void
 }
 
 /** Creates a gate. */
@@ -155,5 +157,6 @@ export function createGate({ policy, approvals, clock, loop }: GateOptions): Gat
       if (result.ok) breaker.reset()
       return result
     },
+    forgetRefusals: () => breaker.reset(),
   }
 }

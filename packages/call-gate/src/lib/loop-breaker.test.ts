@@ -67,6 +67,13 @@ describe('a call that is refused again and again', () => {
     expect((await gate.admit(call())).rule).toBe('rules[0]')
   })
 
+  it('may be tried again at once where a person changed what it is decided by', async () => {
+    const { gate } = start(deny)
+    for (let round = 0; round < 4; round += 1) await gate.admit(call())
+    gate.forgetRefusals()
+    expect((await gate.admit(call())).rule).toBe('rules[0]')
+  })
+
   it('is not put before a person again, until one allows it', async () => {
     const { gate } = start([])
     const no = { verdict: 'deny', scope: 'call', channel: 'console', who: 'ada' } as const

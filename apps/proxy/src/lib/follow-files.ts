@@ -1,0 +1,42 @@
+import { statSync } from 'node:fs'
+
+/** What tells one content of a file from another without reading it; `none` where there is no such file. */
+export function stampOf(file: string): string {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+  return stats ? [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':') : 'none'
+}
+
+/**
+ * Calls `changed` when files have changed, by their stamps, which work alike on every platform and file system. One
+ * that is still being written is waited for: what is told has stood still for a moment. One call at a time.
+ */
+export function followFiles(
+  files: readonly string[],
+  changed: () => Promise<void>,
+  everyMs = 500,
+): { close(): void } {
+  const look = () => files.map(stampOf).join('\n')
+  let told = look()
+  let before = told
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+  const again = (): void => {
+    if (closed) return
+    timer = setTimeout(async () => {
+      const now = look()
+      if (now === before && now !== told) {
+        told = now
+        await changed()
+      }
+      before = now
+      again()
+    }, everyMs).unref()
+  }
+  again()
+  return {
+    close() {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  digestDefinition,
+  digestInstructions,
+  emptyLock,
+  fingerprintEndpoint,
+  formatLock,
+  type JsonObject,
+  type LockedDefinition,
+  type LockedServer,
+  parseLock,
+  servedSurface,
+  withServer,
+} from '@truename/tool-registry'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { narrowEntry } from './narrow-entry.ts'
+
+const names = ['a', 'b', 'c'] as const
+
+const definitions = (member: 'name' | 'uriTemplate') =>
+  fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom('old', 'new ${cwd}')), {
+      selector: ([name]) => name,
+    })
+    .map((entries): ReadonlyMap<string, LockedDefinition> => {
+      const sorted = [...entries].sort(([one], [other]) => (one < other ? -1 : 1))
+      return new Map(
+        sorted.map(([name, description]) => {
+          const definition: JsonObject = { [member]: name, description, inputSchema: { type: 'object' } }
+          return [name, { digest: digestDefinition(definition), definition }]
+        }),
+      )
+    })
+
+const uris = fc.subarray(['docs://a', 'docs://b'])
+
+const entry: fc.Arbitrary<LockedServer> = fc
+  .record({
+    tools: definitions('name'),
+    prompts: definitions('name'),
+    templates: definitions('uriTemplate'),
+    instructions: fc.constantFrom(null, 'Do this.', 'Do that.'),
+    families: fc.subarray(['tools', 'prompts', 'resources']),
+    uriSpace: fc.record({ templates: uris, prefixes: uris, exact: uris }),
+    pointers: fc.subarray(names.map((name) => `/tools/${name}/description`)),
+  })
+  .map(({ instructions, families, pointers, ...rest }) => ({
+    ...rest,
+    id: 's',
+    profile: 'default',
+    endpoint: fingerprintEndpoint({ command: 'node' }),
+    serverInfo: null,
+    era: 'modern',
+    version: '2026-07-28',
+    capabilities: Object.fromEntries(families.map((family) => [family, {}])),
+    clientCapabilities: {},
+    modes: { pin: 'locked', uris: 'plain', resources: 'on' },
+    substitutions: { cwd: pointers },
+    instructions:
+      instructions === null
+        ? null
+        : { text: instructions, digest: digestInstructions(instructions) as string },
+    extra: {},
+  }))
+
+const show = (one: LockedServer): string => formatLock(withServer(emptyLock, one))
+
+/** What an entry lets through, one text each. */
+const approves = ({ tools, prompts, templates, instructions, capabilities, ...rest }: LockedServer) =>
+  new Set([
+    ...Object.entries({ tools, prompts, templates }).flatMap(([list, map]) =>
+      [...map].map(([name, { digest }]) => `${list} ${name} ${digest}`),
+    ),
+    ...(instructions ? [`instructions ${instructions.digest}`] : []),
+    ...Object.keys(capabilities).map((family) => `capability ${family}`),
+    ...Object.entries(rest.uriSpace).flatMap(([space, list]) => list.map((uri: string) => `${space} ${uri}`)),
+    ...Object.entries(rest.substitutions).flatMap(([what, list]) => list.map((at) => `${what} ${at}`)),
+  ])
+
+describe('an entry narrowed by another version of it', () => {
+  it('approves exactly what both do, is a whole entry, and stays what it is when narrowed again', () => {
+    fc.assert(
+      fc.property(entry, entry, (now, next) => {
+        const narrowed = narrowEntry(now, next) as LockedServer
+        const both = approves(next)
+        expect(approves(narrowed)).toEqual(new Set([...approves(now)].filter((one) => both.has(one))))
+        expect(formatLock(parseLock(show(narrowed)))).toBe(show(narrowed))
+        expect(() => servedSurface(narrowed, { cwd: '/work' })).not.toThrow()
+        expect(show(narrowEntry(narrowed, next) as LockedServer)).toBe(show(narrowed))
+        expect(show(narrowEntry(now, now) as LockedServer)).toBe(show(now))
+      }),
+    )
+  })
+
+  it('is none where the other speaks of another endpoint, profile or way to serve', () => {
+    fc.assert(
+      fc.property(
+        entry,
+        fc.constantFrom<Partial<LockedServer>>(
+          { profile: 'admin' },
+          { endpoint: fingerprintEndpoint({ command: 'deno' }) },
+          { clientCapabilities: { sampling: {} } },
+          { modes: { pin: 'live', uris: 'plain', resources: 'on' } },
+        ),
+        (now, other) => {
+          expect(narrowEntry(now, { ...now, ...other })).toBeUndefined()
+          expect(narrowEntry({ ...now, ...other }, now)).toBeUndefined()
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,39 @@
+import { canonicalJson, type LockedDefinition, type LockedServer } from '@truename/tool-registry'
+
+/** What an entry without the rest of it would be another entry of. */
+const frameOf = ({ id, profile, endpoint, clientCapabilities, modes }: LockedServer): string =>
+  canonicalJson({ id, profile, endpoint: endpoint.fingerprint, clientCapabilities, modes: { ...modes } })
+
+/**
+ * What two versions of a server's entry both approve: definitions by their digests, and no more of anything than
+ * either has. `undefined` where they speak of different endpoints or ways to serve.
+ */
+export function narrowEntry(now: LockedServer, next: LockedServer): LockedServer | undefined {
+  if (frameOf(now) !== frameOf(next)) return undefined
+  const spaces = ['templates', 'prefixes', 'exact'] as const
+  return {
+    ...now,
+    capabilities: Object.fromEntries(
+      Object.entries(now.capabilities).filter(([family]) => Object.hasOwn(next.capabilities, family)),
+    ),
+    instructions: now.instructions?.digest === next.instructions?.digest ? now.instructions : null,
+    tools: common(now.tools, next.tools),
+    prompts: common(now.prompts, next.prompts),
+    templates: common(now.templates, next.templates),
+    uriSpace: Object.fromEntries(
+      spaces.map((space) => [space, now.uriSpace[space].filter((one) => next.uriSpace[space].includes(one))]),
+    ) as unknown as LockedServer['uriSpace'],
+    substitutions: Object.fromEntries(
+      Object.entries(now.substitutions).map(([placeholder, pointers]) => [
+        placeholder,
+        pointers.filter((pointer) => next.substitutions[placeholder]?.includes(pointer)),
+      ]),
+    ),
+  }
+}
+
+const common = (
+  now: ReadonlyMap<string, LockedDefinition>,
+  next: ReadonlyMap<string, LockedDefinition>,
+): ReadonlyMap<string, LockedDefinition> =>
+  new Map([...now].filter(([name, { digest }]) => next.get(name)?.digest === digest))
