@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTreeNames, isTreeName, treeStarted, uuidv7 } from './ids.ts'
+import { createTreeNames, isTreeName, putUuidv7, treeStarted, uuidv7 } from './ids.ts'
+import { createOutbox, put } from './outbox.ts'
 
 describe('the names of trees', () => {
   it('sort by time, and in one millisecond by the order one writer made them', () => {
@@ -34,5 +35,14 @@ describe('ids', () => {
     const ids = Array.from({ length: 5000 }, () => uuidv7(time))
     for (const id of ids) expect(id).toMatch(/^01901234-5678-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('are written as they are told', () => {
+    const outbox = createOutbox()
+    let expected = 'é'
+    put(outbox, expected)
+    for (let time = 0; time < 2000; time += 1) expected += putUuidv7(outbox, 1_764_520_000_000 + (time >> 2))
+    expect(Buffer.from(outbox.bytes.subarray(0, outbox.used)).toString()).toBe(expected)
+    expect(expected).toMatch(/^é([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}){2000}$/)
   })
 })

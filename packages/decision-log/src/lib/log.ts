@@ -1,14 +1,15 @@
 import type { Checkpoint } from './checkpoint.ts'
 import { DecisionLogError } from './errors.ts'
-import { createTreeNames, uuidv7 } from './ids.ts'
+import { createTreeNames } from './ids.ts'
 import type { DecisionLogOptions } from './log-options.ts'
 import { copyFrontier, type Frontier, sha256 } from './merkle.ts'
 import { headOf, nextLines, type OpenTree, openTree, sealTree } from './open-tree.ts'
 import { createOutbox, emptied, type Outbox, type Span } from './outbox.ts'
-import { createPreparation, escapeHidden } from './prepare.ts'
+import { createPreparation } from './prepare.ts'
 import { type Filter, queryStore } from './query.ts'
-import { type LogEntry, type LogRecord, schemaVersion } from './record.ts'
+import type { LogEntry, LogRecord } from './record.ts'
 import { createSerial } from './serial.ts'
+import { createStamps, type Stamp } from './stamps.ts'
 import { type Verification, type VerifyOptions, verifyStore } from './verify.ts'
 
 /** Says that a record is in the log, as durably as the store promises. */
@@ -66,11 +67,11 @@ const largestWrite = 4 * 1024 * 1024
 /** Opens a log on a store. Nothing is written before the first `append`. */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { store, signer } = options
-  const clock = options.clock ?? Date.now
   const hash = options.sha256 ?? store.sha256 ?? sha256
   const origin = options.origin ?? signer?.name ?? 'truename.invalid/log'
   const interval = options.checkpoints ?? (signer ? { records: 1000, ms: 60_000 } : false)
   const nameTree = createTreeNames()
+  const stamps = createStamps(options.clock ?? Date.now, options.ids)
   const prepare = createPreparation(options.keep ?? {}, hash)
 
   // Everything that adds to the open tree runs in this one line, never two at a time.
@@ -86,20 +87,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   let spare: Outbox | undefined
   let scheduled = false
   let closed: Promise<void> | undefined
-  let lastTime = 0
-  let lastTimeText = new Date(0).toISOString()
   let timer: ReturnType<typeof setTimeout> | undefined
-
-  // Never before the time of the last record, even where the clock is set back.
-  const timeNow = (): string => {
-    const time = Math.floor(clock())
-    if (time > lastTime) {
-      lastTime = time
-      lastTimeText = new Date(time).toISOString()
-    }
-    return lastTimeText
-  }
-  const newId = options.ids ?? (() => uuidv7(lastTime))
 
   const failure = (error: unknown): DecisionLogError =>
     error instanceof DecisionLogError
@@ -164,7 +152,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
         origin,
         signer,
         hash,
-        id: newId(),
+        id: stamps.id(),
       })
       tree = current
       before = copyFrontier(tree.frontier)
@@ -230,19 +218,19 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     },
     append(entry) {
       if (closed) return Promise.reject(new DecisionLogError('log-closed', 'The decision log is closed.'))
-      let id: string
-      let time: string
-      let span: Span
+      const start = outbox.used
+      let stamp: Stamp
       try {
-        time = timeNow()
-        id = newId()
-        const quoted = options.ids ? escapeHidden(JSON.stringify(id)) : `"${id}"`
-        span = prepare(`"schema":${schemaVersion},"id":${quoted},"time":"${time}",`, entry, outbox)
+        stamp = stamps.put(outbox)
+        prepare(start, entry, outbox)
       } catch (error) {
+        outbox.used = start
         return Promise.reject(unreadable(error))
       }
+      const { id, time } = stamp
+      const end = outbox.used
       return new Promise((done, failed) => {
-        waiting.push({ id, time, start: span.start, end: span.end, done, failed })
+        waiting.push({ id, time, start, end, done, failed })
         startWriting()
       })
     },

@@ -5,10 +5,10 @@ import { fromUtf8, toHex, utf8 } from './bytes.ts'
 import { DecisionLogError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Sha256 } from './merkle.ts'
-import { createOutbox, emptied, type Outbox, put, type Span } from './outbox.ts'
+import { createOutbox, emptied, type Outbox, put, putAscii, putBytes } from './outbox.ts'
 import type { Kept, LogEntry } from './record.ts'
 import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
-import { lookAt } from './suspicion.ts'
+import { type Look, lookAt } from './suspicion.ts'
 import { writeJson } from './write-json.ts'
 
 /** `digest`: no value at all; `redacted`: with secrets taken out; `clear`: as it is, but for `KeepOptions.secrets`. */
@@ -50,8 +50,19 @@ const entryTypes: readonly LogEntry['type'][] = [
   'event',
 ]
 
-const setApart = ['arguments', 'result', 'index', 'tree', 'hash', 'schema', 'id', 'time'] as const
+/** Members that are kept otherwise, and those that only a log may set. */
+const setApart: ReadonlySet<string> = new Set([
+  'arguments',
+  'result',
+  'index',
+  'tree',
+  'hash',
+  'schema',
+  'id',
+  'time',
+])
 
+const nothing: Look = { plain: true, marked: false }
 const scratch = createOutbox()
 
 /** The RFC 8785 form of a value in UTF-8; good until the next call. `undefined` for lone surrogates, which have none. */
@@ -65,14 +76,25 @@ function canonicalBytes(value: Json): Uint8Array | undefined {
   }
 }
 
-/** The digest of a JSON value: over its RFC 8785 form, so that spelling does not matter. */
-export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string {
+interface Digest {
+  /** What it is of, and how it was made. */
+  readonly prefix: string
+  readonly hex: string
+}
+
+function digestOf(value: Json, hash: Sha256, key?: Uint8Array): Digest {
   const canonical = canonicalBytes(value)
   // What has no RFC 8785 form is still told from others.
-  const prefix = `${key ? 'hmac-sha256' : 'sha256'}${canonical ? '' : '-json'}`
+  const prefix = `${key ? 'hmac-sha256' : 'sha256'}${canonical ? '' : '-json'}:`
   const bytes = canonical ?? utf8(JSON.stringify(value))
-  if (!key && hash.hex) return `${prefix}:${hash.hex(bytes)}`
-  return `${prefix}:${toHex(key ? hmac(nobleSha256, key, bytes) : hash(bytes))}`
+  if (!key && hash.hex) return { prefix, hex: hash.hex(bytes) }
+  return { prefix, hex: toHex(key ? hmac(nobleSha256, key, bytes) : hash(bytes)) }
+}
+
+/** The digest of a JSON value: over its RFC 8785 form, so that spelling does not matter. */
+export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string {
+  const { prefix, hex } = digestOf(value, hash, key)
+  return prefix + hex
 }
 
 const plain = /^[\x20-\x7e]*$/
@@ -106,22 +128,20 @@ function cutTexts(value: Json, longest: number): Json {
   )
 }
 
-/** A copy of an entry without what is kept otherwise, and without what only a log may set. */
-function writtenAsItIs(entry: LogEntry): object {
-  const copy: Record<string, unknown> = { ...entry }
-  for (const member of setApart) if (copy[member] !== undefined) copy[member] = undefined
-  return copy
-}
-
 /**
- * Puts an entry into an outbox as the JSON that is written: digested, redacted, bounded. `head` is the beginning of the
- * record up to a comma, and plain.
+ * Puts an entry into an outbox as the JSON that is written: digested, redacted, bounded. The beginning of the record is
+ * there from `start` on, up to a comma. It may leave a part of an entry that it throws for.
  */
-export type Prepare = (head: string, entry: LogEntry, outbox: Outbox) => Span
+export type Prepare = (start: number, entry: LogEntry, outbox: Outbox) => void
 
 const comma = 0x2c
+const beforeDigest = {
+  arguments: utf8(',"arguments":{"digest":"'),
+  result: utf8(',"result":{"digest":"'),
+}
+const behindDigest = utf8('"}}')
 
-/** Makes the function that prepares entries. An entry that it throws for leaves nothing in the outbox. */
+/** Makes the function that prepares entries. */
 export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
   const longestValue = options.maxValueBytes ?? 64 * 1024
   const longestText = options.maxTextLength ?? 16_384
@@ -160,29 +180,39 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
 
   const putKept = (
     outbox: Outbox,
-    name: string,
+    name: keyof typeof beforeDigest,
     value: Json | undefined,
     mode: KeepMode = 'digest',
   ): void => {
     if (value === undefined) return
     outbox.used -= 1
-    if (mode === 'digest' && !options.digest) put(outbox, `,"${name}":{"digest":"${digest(value)}"}}`)
-    else put(outbox, `,"${name}":${escapeHidden(JSON.stringify(keep(value, mode)))}}`)
+    if (mode === 'digest' && !options.digest) {
+      putBytes(outbox, beforeDigest[name])
+      const { prefix, hex } = digestOf(value, hash, options.digestKey)
+      putAscii(outbox, prefix)
+      putAscii(outbox, hex)
+      putBytes(outbox, behindDigest)
+    } else put(outbox, `,"${name}":${escapeHidden(JSON.stringify(keep(value, mode)))}}`)
   }
 
-  const putRecord: Prepare = (head, entry, outbox) => {
+  return (start, entry, outbox) => {
+    if (!entryTypes.includes(entry.type))
+      throw new DecisionLogError(
+        'bad-record',
+        `A record's type is one of ${entryTypes.join(', ')}, not ${JSON.stringify(entry.type)}.`,
+        { type: entry.type },
+      )
     const { arguments: given, result } = entry as { readonly arguments?: Json; readonly result?: Json }
-    const start = outbox.used
-    put(outbox, head)
-    // The comma of the head is written again, in the place of an opening brace.
+    // The comma is written again, in the place of an opening brace.
     const middle = outbox.used - 1
     outbox.used = middle
-    const members = writtenAsItIs(entry)
-    if (!writeJson(outbox, members, 'given')) {
-      outbox.used = middle
-      put(outbox, JSON.stringify(members))
+    outbox.sighted = 0
+    if (!writeJson(outbox, entry, 'given', setApart)) {
+      outbox.sighted = 1
+      const members = Object.entries(entry).filter(([name]) => !setApart.has(name))
+      put(outbox, JSON.stringify(Object.fromEntries(members)))
     }
-    const { plain, marked } = lookAt(outbox.bytes, middle, outbox.used)
+    const { plain, marked } = outbox.sighted ? lookAt(outbox.bytes, middle, outbox.used) : nothing
     if (!plain || marked || !redactor.goesByMarks || outbox.used - middle > longestText) {
       const text = fromUtf8(outbox.bytes.subarray(middle, outbox.used)) as string
       const clean = bounded(text)
@@ -201,22 +231,5 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
         `A record of ${length} bytes is over the limit of ${longestRecord} (maxRecordBytes).`,
         { length, limit: longestRecord, type: entry.type },
       )
-    return { start, end: outbox.used }
-  }
-
-  return (head, entry, outbox) => {
-    if (!entryTypes.includes(entry.type))
-      throw new DecisionLogError(
-        'bad-record',
-        `A record's type is one of ${entryTypes.join(', ')}, not ${JSON.stringify(entry.type)}.`,
-        { type: entry.type },
-      )
-    const before = outbox.used
-    try {
-      return putRecord(head, entry, outbox)
-    } catch (error) {
-      outbox.used = before
-      throw error
-    }
   }
 }

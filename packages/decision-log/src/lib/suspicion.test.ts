@@ -1,8 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isSuspicious, lookAt } from './suspicion.ts'
+import { createOutbox, emptied, put } from './outbox.ts'
+import { isSuspicious, type Look, lookAt } from './suspicion.ts'
+import { writeJson } from './write-json.ts'
 
-const marked = (json: string): boolean => lookAt(Buffer.from(json)).marked
+const outbox = createOutbox()
+
+/** What is found in JSON, wherever it stands and whatever stands on both sides of it. */
+function look(json: string): Look {
+  const looks = ['', '"pas', 'é'].map((before) => {
+    emptied(outbox)
+    put(outbox, before)
+    const start = outbox.used
+    put(outbox, json)
+    const end = outbox.used
+    put(outbox, before)
+    return lookAt(outbox.bytes, start, end)
+  })
+  for (const other of looks) expect(other).toEqual(looks[0])
+  return looks[0] as Look
+}
+
+const marked = (json: string): boolean => look(json).marked
+
+/** Whether something is told at first sight, while a value is written. */
+function sighted(value: unknown): boolean {
+  emptied(outbox)
+  outbox.sighted = 0
+  return !writeJson(outbox, value, 'given') || outbox.sighted !== 0
+}
 
 /** One text for each alternative of the expression, and for each choice within it. */
 const examples = [
@@ -67,7 +93,10 @@ describe('a quick look at JSON', () => {
     for (const example of examples)
       for (const text of [example, example.toUpperCase()])
         for (const around of ['', '"', ' x', 'é', '{"0":'])
-          expect([isSuspicious(text), marked(around + text + around)], around + text).toEqual([true, true])
+          expect(
+            [isSuspicious(text), marked(around + text + around), sighted({ a: [around + text] })],
+            around + text,
+          ).toEqual([true, true, true])
     const pieces = examples.flatMap((example) => [example, example.slice(0, 3), example.slice(2)])
     const piece = fc.oneof(
       fc.constantFrom(...pieces, '"', ':', '/', '@', 'é', '\ufffd'),
@@ -77,7 +106,9 @@ describe('a quick look at JSON', () => {
     fc.assert(
       fc.property(text, fc.boolean(), (parts, upper) => {
         const json = JSON.stringify(upper ? parts.toUpperCase() : parts)
-        if (isSuspicious(json)) expect(marked(json), json).toBe(true)
+        if (!isSuspicious(json)) return
+        expect(marked(json), json).toBe(true)
+        expect(sighted({ [parts]: upper ? parts.toUpperCase() : parts }), json).toBe(true)
       }),
       { numRuns: 5000 },
     )
@@ -93,11 +124,22 @@ describe('a quick look at JSON', () => {
       expect(marked(json), json).toBe(false)
   })
 
+  it('sights nothing in an ordinary record', () => {
+    for (const record of [
+      { type: 'decision', call: 'c-1', key: { server: 'shop', kind: 'tool', name: 'search' } },
+      { flat: 'shop__search', pin: { state: 'approved', digest: '9d1b5d3a7c1f4e5d8a6b0c2e4f607182' } },
+      { outcome: 'success', durationMs: 41.7, connection: { generation: 1 }, result: null },
+    ])
+      expect(sighted(record), JSON.stringify(record)).toBe(false)
+  })
+
   it('calls plain what is printable ASCII throughout', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const json = JSON.stringify(text)
-        expect(lookAt(Buffer.from(json)).plain).toBe(/^[\x20-\x7e]*$/.test(json))
+        const plain = /^[\x20-\x7e]*$/.test(json)
+        expect(look(json).plain).toBe(plain)
+        if (!plain) expect(sighted([text])).toBe(true)
       }),
     )
   })

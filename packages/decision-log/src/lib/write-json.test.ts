@@ -79,6 +79,35 @@ describe('writing JSON as bytes', () => {
     )
   })
 
+  it('leaves out the members of the value itself that it is told to, and no inner ones', () => {
+    emptied(outbox)
+    const value = { b: { a: 1, b: 2 }, a: [{ a: 1 }], c: 3 }
+    expect(writeJson(outbox, value, 'given', new Set(['a', 'c']))).toBe(true)
+    expect(Buffer.from(outbox.bytes.subarray(0, outbox.used)).toString()).toBe('{"b":{"a":1,"b":2}}')
+  })
+
+  it('adds nothing where it leaves something to others', () => {
+    emptied(outbox)
+    put(outbox, 'é')
+    for (const order of ['given', 'canonical'] as const) {
+      expect(writeJson(outbox, { a: 'x'.repeat(5000), b: new Map() }, order)).toBe(false)
+      expect(outbox.used).toBe(2)
+    }
+  })
+
+  it('leaves all to others while every object inherits members', () => {
+    const added = { value: 1, enumerable: true, configurable: true, writable: true }
+    let whileAdded: string | undefined
+    Object.defineProperty(Object.prototype, 'inherited', added)
+    try {
+      whileAdded = written({ a: 1 }, 'given')
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'inherited')
+    }
+    expect(whileAdded).toBeUndefined()
+    expect(written({ a: 1 }, 'given')).toBe('{"a":1}')
+  })
+
   it('leaves to others what is not plain JSON, wherever it stands', () => {
     class Point {
       x = 1
