@@ -8,13 +8,11 @@ import {
   reserved,
   unreserved,
 } from './characters.ts'
-import type { OpenEdge } from './index-tree.ts'
+import { type OpenEdge, SETTLED } from './index-tree.ts'
 import { type Part, programOf } from './program.ts'
 
-/** A literal, an expression that ends where its run of characters ends, or another expression. */
-export type Step = string | typeof settled | Omit<OpenEdge, 'to'>
-
-export const settled = Symbol('settled')
+/** Literals and expressions that end where their run of characters ends ({@link SETTLED}), or another expression. */
+export type Step = string | Omit<OpenEdge, 'to'>
 
 /** How the templates of an index are read. */
 export interface Spelling {
@@ -69,29 +67,43 @@ export function settledNames({ nodes, variables }: Template): readonly string[] 
   return names.length === variables.length && !names.includes('__proto__') ? shared(names) : undefined
 }
 
-/** The steps by which a template stands in the tree. `names` are those of a settled template. */
+/**
+ * The steps by which a template stands in the tree; behind an open edge each literal and each expression is one of its
+ * own. `names` are those of a settled template.
+ */
 export function stepsOf(
   template: Template,
   names: readonly string[] | undefined,
   spelling: Spelling,
-): Step[] {
+): readonly Step[] {
   if (names !== undefined)
-    return template.nodes.map((node) => (node.type === 'literal' ? canonicalText(node.encoded) : settled))
+    return [
+      canonicalText(
+        template.nodes.map((node) => (node.type === 'literal' ? node.encoded : SETTLED)).join(''),
+      ),
+    ]
   const { parts } = programOf(template, spelling.tolerant)
-  return parts.map((part, at) => {
-    if (part.type === 'literal') return part.text
-    const next = parts[at + 1]
-    if (
-      !spelling.tolerant &&
-      part.type === 'slots' &&
-      part.plain &&
-      part.operator === '' &&
-      (next === undefined || (next.type === 'literal' && plainText[next.text.charCodeAt(0)] === 0))
-    )
-      return settled
-    const { first } = part
-    const second = part.type === 'query' ? part.second : -1
-    const shape = part.type === 'query' ? `query ${first} ${second}` : part.operator
-    return { shape, first, second, run: broadSet(part, spelling) }
-  })
+  const steps: [string, ...Step[]] = ['']
+  for (const [at, part] of parts.entries()) {
+    const step = stepOf(part, parts[at + 1], spelling)
+    if (steps.length === 1 && typeof step === 'string') steps[0] += step
+    else steps.push(step)
+  }
+  return steps
+}
+
+function stepOf(part: Part, next: Part | undefined, spelling: Spelling): Step {
+  if (part.type === 'literal') return part.text
+  if (
+    !spelling.tolerant &&
+    part.type === 'slots' &&
+    part.plain &&
+    part.operator === '' &&
+    (next === undefined || (next.type === 'literal' && plainText[next.text.charCodeAt(0)] === 0))
+  )
+    return SETTLED
+  const { first } = part
+  const second = part.type === 'query' ? part.second : -1
+  const shape = part.type === 'query' ? `query ${first} ${second}` : part.operator
+  return { shape, first, second, run: broadSet(part, spelling) }
 }

@@ -11,53 +11,71 @@ export interface OpenEdge {
   readonly to: number
 }
 
+/** What is at a node besides its children, where that is more than one template that ends there. */
+export interface Junction {
+  ends: readonly number[]
+  readonly edges: OpenEdge[]
+  /** Where a walk keeps its marks for the places behind the node, and which walk. */
+  row: number
+  walk: number
+}
+
 /**
- * A tree of literals and expressions in one list of numbers, as a walk through a large one is as fast as it touches
- * few places in memory. A node is the place after its text, and named by the cell where its fields begin; behind them
- * stand its children, by the codes of their first characters. A node that gets more of them moves, so that what is
- * built goes by links: a link is the one cell that says where a node is.
+ * A radix tree of texts and expressions in one list of numbers, as a walk through a large one is as fast as it touches
+ * few places in memory. A node is the place after its text, and named by the cell where it begins: {@link headOf how it
+ * is laid out}, {@link EXTRA what is there}, its children by the codes of their first characters, and its text but for
+ * the first character, which its parent knows. A node that gets more children moves, so that what is built goes by
+ * links: a link is the one cell that says where a node is.
  */
 export interface IndexTree {
   cells: Int32Array
-  /** The same cells by halves, for texts. */
-  halves: Uint16Array
+  /** The same cells by bytes, for texts. */
+  bytes: Uint8Array
   /** How many cells are in use. */
   size: number
-  /** Lists by the numbers in fields of nodes; the first is for none. */
-  readonly edges: OpenEdge[][]
-  readonly ends: (readonly number[])[]
+  /** What nodes have left behind, by how many cells that is. */
+  readonly left: number[][]
+  /** By the numbers in nodes; the first is for none. */
+  readonly junctions: Junction[]
 }
 
 /** The link to the root. */
 export const ROOT = 0
-
-// The fields of a node.
-/** Where the codes of its text stand in the halves, but for the first, which its parent knows; how long it is. */
-export const TEXT = 0
-export const SIZE = 1
-/** The code of the first child that there is room for, and for how many. */
-const BASE = 2
-const SPAN = 3
 /**
- * The node behind an expression that ends where its run of characters ends, or 0; less than 0, as in {@link END}, where
- * a single template ends behind it, nothing else is there, and no open edge leads to it.
+ * Stands in texts for an expression that ends where its run of characters ends. No literal has it, as it has to be
+ * encoded; and it is next to the letters, so that children of both are close together.
  */
-export const SETTLED = 4
-/** The number of its open edges, or 0. */
-export const OPEN = 5
-/** 1 more than the number of what ends here, or 0; less than 0 the number of a list of several. */
-export const END = 6
-const FIELDS = 7
+export const SETTLED = '`'
+export const SETTLED_CODE = 0x60
+
+/** Behind the head: 1 more than the number of the template that ends there, or 0; less than 0 a {@link Junction}. */
+export const EXTRA = 1
+const FIELDS = 2
+const longestText = 0xffff
+
+/** How many bytes of text there are, for how many children there is room, and the code of the first. */
+const headOf = (size: number, span: number, base: number): number => (size << 15) | (span << 7) | base
+export const sizeOf = (head: number): number => head >> 15
+const spanOf = (head: number): number => (head >> 7) & 0xff
+const baseOf = (head: number): number => head & 0x7f
+const textCells = (size: number): number => (size + 3) >> 2
+/** Where the text of a node begins among the bytes. */
+export const textAt = (node: number, head: number): number => (node + FIELDS + spanOf(head)) << 2
 
 /** Makes room for as many cells, and answers where. */
 function allot(tree: IndexTree, count: number): number {
+  const again = tree.left[count]?.pop()
+  if (again !== undefined) {
+    for (let each = 0; each < count; each += 1) tree.cells[again + each] = 0
+    return again
+  }
   const start = tree.size
   tree.size += count
   if (tree.size > tree.cells.length) {
     const larger = new Int32Array(tree.size * 2)
     larger.set(tree.cells)
     tree.cells = larger
-    tree.halves = new Uint16Array(larger.buffer)
+    tree.bytes = new Uint8Array(larger.buffer)
   }
   return start
 }
@@ -65,129 +83,134 @@ function allot(tree: IndexTree, count: number): number {
 /** Makes a tree of a root alone. */
 export function createTree(): IndexTree {
   const cells = new Int32Array(128)
-  const tree = { cells, halves: new Uint16Array(cells.buffer), size: 1, edges: [[]], ends: [[]] }
-  const root = allot(tree, FIELDS)
-  tree.cells[ROOT] = root
+  const none: Junction = { ends: [], edges: [], row: 0, walk: 0 }
+  const tree = { cells, bytes: new Uint8Array(cells.buffer), size: 1, left: [], junctions: [none] }
+  cells[ROOT] = allot(tree, FIELDS)
   return tree
 }
 
 /** The child whose text starts with the character of this code, or 0. */
 export function childOf(cells: Int32Array, node: number, code: number): number {
-  const offset = code - cells[node + BASE]!
-  return offset >= 0 && offset < cells[node + SPAN]! ? cells[node + FIELDS + offset]! : 0
+  const head = cells[node]!
+  const offset = code - baseOf(head)
+  return offset >= 0 && offset < spanOf(head) ? cells[node + FIELDS + offset]! : 0
 }
 
 /** The link to a child; the node moves where there is no room for it. */
 function childLink(tree: IndexTree, link: number, code: number): number {
   const node = tree.cells[link]!
-  const base = tree.cells[node + BASE]!
-  const span = tree.cells[node + SPAN]!
+  const head = tree.cells[node]!
+  const span = spanOf(head)
+  const base = span === 0 ? code : baseOf(head)
   if (code >= base && code < base + span) return node + FIELDS + code - base
-  if (span === 1 && tree.cells[node + FIELDS] === 0) {
-    tree.cells[node + BASE] = code
-    return node + FIELDS
-  }
-  const low = span === 0 ? code : Math.min(base, code)
-  // For twice as many as before, so that few places are left behind.
-  const wide = span === 0 ? 1 : Math.max(span * 2, base + span - low, code + 1 - low)
-  const moved = allot(tree, FIELDS + wide)
-  const { cells } = tree
-  cells.copyWithin(moved, node, node + FIELDS)
-  cells.copyWithin(moved + FIELDS + base - low, node + FIELDS, node + FIELDS + span)
-  cells[moved + BASE] = low
-  cells[moved + SPAN] = wide
+  const low = Math.min(base, code)
+  const wide = Math.max(base + span, code + 1) - low
+  const size = sizeOf(head)
+  const text = textCells(size)
+  const moved = allot(tree, FIELDS + wide + text)
+  const { cells, left } = tree
+  cells[moved] = headOf(size, wide, low)
+  cells[moved + EXTRA] = cells[node + EXTRA]!
+  const children = node + FIELDS
+  for (let each = 0; each < span; each += 1)
+    cells[moved + FIELDS + base - low + each] = cells[children + each]!
+  for (let each = 0; each < text; each += 1)
+    cells[moved + FIELDS + wide + each] = cells[children + span + each]!
   cells[link] = moved
+  left[FIELDS + span + text] ??= []
+  left[FIELDS + span + text]!.push(node)
   return moved + FIELDS + code - low
 }
 
-/** The link to the node behind the settled expression of a node. */
-export function settledOf(tree: IndexTree, link: number): number {
-  const to = tree.cells[link]! + SETTLED
-  const there = tree.cells[to]!
-  if (there <= 0) {
-    // With room for a child: most often one follows.
-    const added = allot(tree, FIELDS + 1)
-    tree.cells[added + SPAN] = 1
-    tree.cells[added + END] = -there
-    tree.cells[to] = added
-  }
-  return to
+/** The junction at a node, made where there is none. */
+export function junctionFor(tree: IndexTree, node: number): Junction {
+  const { cells, junctions } = tree
+  const end = cells[node + EXTRA]!
+  if (end < 0) return junctions[-end]!
+  const made: Junction = { ends: end > 0 ? [end - 1] : [], edges: [], row: 0, walk: 0 }
+  cells[node + EXTRA] = 1 - junctions.push(made)
+  return made
 }
 
 /** The link to the node behind an open edge of this shape. */
 export function openOf(tree: IndexTree, link: number, edge: Omit<OpenEdge, 'to'>): number {
-  const { edges } = tree
-  const place = tree.cells[link]! + OPEN
-  if (tree.cells[place] === 0) tree.cells[place] = edges.push([]) - 1
-  const some = edges[tree.cells[place]!]!
-  const there = some.find(({ shape }) => shape === edge.shape)
+  const { edges } = junctionFor(tree, tree.cells[link]!)
+  const there = edges.find(({ shape }) => shape === edge.shape)
   if (there !== undefined) return there.to
   const to = allot(tree, 1 + FIELDS)
   tree.cells[to] = to + 1
-  some.push({ ...edge, to })
+  edges.push({ ...edge, to })
   return to
 }
 
 /** What ends at a node. */
-export function endsOf({ cells, ends }: IndexTree, node: number): readonly number[] {
-  const end = node < 0 ? -node : cells[node + END]!
-  return end > 0 ? [end - 1] : ends[-end]!
+export function endsOf({ cells, junctions }: IndexTree, node: number): readonly number[] {
+  const end = cells[node + EXTRA]!
+  return end > 0 ? [end - 1] : junctions[-end]!.ends
 }
 
 /** Sets what ends at a node. */
-export function setEnds({ cells, ends }: IndexTree, node: number, some: readonly number[]): void {
-  const before = cells[node + END]!
-  if (some.length < 2) cells[node + END] = (some[0] ?? -1) + 1
-  else if (before < 0) ends[-before] = some
-  else cells[node + END] = 1 - ends.push(some)
+export function setEnds(tree: IndexTree, node: number, some: readonly number[]): void {
+  const { cells } = tree
+  if (cells[node + EXTRA]! >= 0 && some.length < 2) cells[node + EXTRA] = (some[0] ?? -1) + 1
+  else junctionFor(tree, node).ends = some
 }
 
-/** The nodes right behind the expressions of a node. */
-export function behindEdges({ cells, edges }: IndexTree, node: number): number[] {
-  if (node < 0) return []
-  const settled = cells[node + SETTLED]!
-  const open = edges[cells[node + OPEN]!]!.map(({ to }) => cells[to]!)
-  return settled === 0 ? open : [settled, ...open]
+/** The nodes right behind the open edges of a node. */
+export function behindOpen({ cells, junctions }: IndexTree, node: number): number[] {
+  const end = cells[node + EXTRA]!
+  return end < 0 ? junctions[-end]!.edges.map(({ to }) => cells[to]!) : []
 }
 
 /** The nodes right behind a node. */
 export function nodesBehind(tree: IndexTree, node: number): number[] {
-  const behind = behindEdges(tree, node)
-  if (node < 0) return behind
-  const children = tree.cells.subarray(node + FIELDS, node + FIELDS + tree.cells[node + SPAN]!)
-  return [...behind, ...children.filter((child) => child !== 0)]
+  const children = tree.cells.subarray(node + FIELDS, node + FIELDS + spanOf(tree.cells[node]!))
+  return [...behindOpen(tree, node), ...children.filter((child) => child !== 0)]
 }
 
 /**
  * The link to the node for `text` after a node; nodes are split where texts part. `pass` sees each node that is left
- * behind.
+ * behind, and the code by which.
  */
-export function follow(tree: IndexTree, link: number, text: string, pass?: (node: number) => void): number {
+export function follow(
+  tree: IndexTree,
+  link: number,
+  text: string,
+  pass?: (node: number, code: number) => void,
+): number {
   let at = link
   let from = 0
   while (from < text.length) {
-    pass?.(tree.cells[at]!)
-    at = childLink(tree, at, text.charCodeAt(from))
+    const code = text.charCodeAt(from)
+    pass?.(tree.cells[at]!, code)
+    at = childLink(tree, at, code)
+    from += 1
     const child = tree.cells[at]!
     if (child === 0) {
-      const size = text.length - from
-      const added = allot(tree, FIELDS + (size >> 1))
-      const start = (added + FIELDS) * 2 - 1
-      tree.cells.set([start, size], added)
-      for (let each = 1; each < size; each += 1) tree.halves[start + each] = text.charCodeAt(from + each)
+      const size = Math.min(text.length - from, longestText)
+      const added = allot(tree, FIELDS + textCells(size))
+      const head = headOf(size, 0, 0)
+      tree.cells[added] = head
+      const start = textAt(added, head)
+      for (let each = 0; each < size; each += 1) tree.bytes[start + each] = text.charCodeAt(from + each)
       tree.cells[at] = added
-      return at
+      from += size
+      continue
     }
-    const start = tree.cells[child + TEXT]!
-    const size = tree.cells[child + SIZE]!
-    let shared = 1
-    while (shared < size && tree.halves[start + shared] === text.charCodeAt(from + shared)) shared += 1
+    const head = tree.cells[child]!
+    const start = textAt(child, head)
+    const size = sizeOf(head)
+    let shared = 0
+    while (shared < size && tree.bytes[start + shared] === text.charCodeAt(from + shared)) shared += 1
     if (shared < size) {
-      const middle = allot(tree, FIELDS + 1)
-      const { cells, halves } = tree
-      cells.set([start, shared, halves[start + shared]!, 1], middle)
+      const middle = allot(tree, FIELDS + 1 + textCells(shared))
+      const { cells, bytes } = tree
+      const middleHead = headOf(shared, 1, bytes[start + shared]!)
+      cells[middle] = middleHead
       cells[middle + FIELDS] = child
-      cells.set([start + shared, size - shared], child)
+      bytes.copyWithin(textAt(middle, middleHead), start, start + shared)
+      bytes.copyWithin(start, start + shared + 1, start + size)
+      cells[child] = headOf(size - shared - 1, spanOf(head), baseOf(head))
       cells[at] = middle
     }
     from += shared

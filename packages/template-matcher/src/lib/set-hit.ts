@@ -7,6 +7,7 @@ import { TemplateMatch } from './template-match.ts'
 
 /** A match of a template in a set. */
 export class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Registered<T> {
+  declare readonly template: Template
   declare readonly data: T
   declare readonly tied: readonly T[]
 
@@ -19,7 +20,10 @@ export class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Register
     tied: readonly T[],
     found?: Found,
   ) {
-    super(template, uri, values, deviations, found)
+    // V8 reads every object that it puts where it has only met objects of one kind, to see whether it is of that kind
+    // too. Among many templates that is a wait for memory that nobody needs; so it meets something else there first.
+    super(undefined as never, uri, values, deviations, found)
+    this.template = template
     this.data = data
     this.tied = tied
   }

@@ -1,6 +1,7 @@
 import { parseTemplate } from '@truename/uri-codec'
 import { describe, expect, it } from 'vitest'
 import { matchTemplate } from './match-template.ts'
+import { compareSpecificity } from './specificity.ts'
 import { createTemplateIndex } from './template-index.ts'
 import { createTemplateSet } from './template-set.ts'
 import { choices, createRandom, domainValues, randomTemplate, tryExpand } from './testing/brute-force.ts'
@@ -65,6 +66,28 @@ describe('a walk through an index', () => {
   })
 })
 
+describe('an index', () => {
+  it('tells every character of a URI from an expression', () => {
+    const templates = ['x:{v}', 'x:`{v}', 'x:`', 'x:{v}/`', 'x:{+v}`', 'x:{+v}{w}`', 'x:a{v}.b', '`{v}']
+    const set = createTemplateSet<string>()
+    for (const template of templates) set.add(template, template)
+    let matched = 0
+    for (let code = 0; code < 300; code += 1)
+      for (const tail of ['', 'a', '/', '/`', '`'])
+        for (const start of ['x:', '', 'x:a']) {
+          const uri = `${start}${String.fromCharCode(code)}${tail}`
+          const one = templates.filter((each) => matchTemplate(each, uri) !== undefined)
+          matched += one.length
+          expect([uri, set.match(uri)?.data]).toEqual([uri, one.sort(compareSpecificity)[0]])
+          expect([uri, set.matchAll(uri).map(({ data }) => data)]).toEqual([
+            uri,
+            one.sort(compareSpecificity),
+          ])
+        }
+    expect(matched).toBeGreaterThan(500)
+  })
+})
+
 describe('an index that grows and shrinks', () => {
   const spelling = { tolerant: false, ignoreUnknown: false }
 
@@ -95,6 +118,19 @@ describe('an index that grows and shrinks', () => {
       }
       for (const uri of uris) expect(found(index, uri)).toEqual([])
     }
+  })
+
+  it('keeps literals that are longer than a node can hold', () => {
+    const index = createTemplateIndex(spelling)
+    // Three triplets for each character.
+    const start = `x:${'中'.repeat(20_000)}`
+    for (const [id, tail] of ['{a}', '{a}/b', 'b{+a}', ''].entries())
+      index.insert(parseTemplate(start + tail), id)
+    const encoded = encodeURI(start)
+    expect(found(index, encoded)).toEqual([0, 3])
+    expect(found(index, `${encoded}1/b`)).toEqual([1])
+    expect(found(index, `${encoded}b`)).toEqual([0, 2])
+    expect(found(index, encoded.slice(0, -3))).toEqual([])
   })
 
   it('finds what matching each template by itself finds, however many came and went', () => {

@@ -1,0 +1,59 @@
+import type { Junction } from './index-tree.ts'
+import { MatchLimitError } from './limits.ts'
+
+// What a place can be marked with; four places share a byte.
+export const VISITED = 1
+/** A run of characters before it that goes on here has been seen to its end. */
+export const INSIDE = 2
+/** Steps that the memory for one place costs. */
+const stepsOfPlace = 20
+
+/** Marks that a walk makes: for each junction that several paths lead to, a row of all places in the text. */
+export interface Marks {
+  clear(): void
+  /**
+   * Where the row of a junction begins, for a text of that length.
+   * @throws {MatchLimitError} where the memory takes too many steps
+   */
+  rowOf(junction: Junction, length: number): number
+  /** Marks a place; answers whether it was not marked so before. */
+  isNew(place: number, mark: number): boolean
+}
+
+/** Makes a place for marks. */
+export function createMarks(maxSteps: number): Marks {
+  let marks = new Uint8Array(64)
+  let rows = 0
+  let walk = 0
+  return {
+    clear() {
+      rows = 0
+      walk += 1
+      if (marks.length > 1 << 16) marks = new Uint8Array(64)
+    },
+    rowOf(junction, length) {
+      const width = (length >> 2) + 1
+      if (junction.walk !== walk) {
+        junction.walk = walk
+        junction.row = rows * width * 4
+        rows += 1
+        const end = rows * width
+        const steps = end * 4 * stepsOfPlace
+        if (steps > maxSteps) throw new MatchLimitError('too-many-steps', maxSteps, steps)
+        if (end > marks.length) {
+          const larger = new Uint8Array(end * 2)
+          larger.set(marks)
+          marks = larger
+        }
+        marks.fill(0, end - width, end)
+      }
+      return junction.row
+    },
+    isNew(place, mark) {
+      const before = marks[place >> 2]!
+      const bit = mark << ((place & 3) * 2)
+      marks[place >> 2] = before | bit
+      return (before & bit) === 0
+    },
+  }
+}
