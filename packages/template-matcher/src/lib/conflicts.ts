@@ -1,6 +1,6 @@
 import type { Template } from '@truename/uri-codec'
 import type { Match } from './match.ts'
-import { type OverlapOptions, overlap } from './overlap.ts'
+import type { Overlap } from './overlap.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
 
 /** Two templates of a set that match the same URI. */
@@ -33,13 +33,12 @@ export class TemplateConflictError extends Error {
   }
 }
 
-/** Whether two templates of a set conflict. */
+/** The conflict of two templates of a set, from what is known of their overlap. */
 export function conflictOf(
   left: Template,
   right: Template,
-  options: OverlapOptions,
+  found: Overlap | 'undecided' | undefined,
 ): SetConflict | undefined {
-  const found = overlap(left, right, options)
   if (found === undefined) return undefined
   const swap = compareSpecificity(left, right) > 0
   const templates = swap ? ([right, left] as const) : ([left, right] as const)

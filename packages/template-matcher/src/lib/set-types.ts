@@ -75,8 +75,9 @@ export interface TemplateSet<T> {
    */
   explain(uri: string, expected?: Expectation): Explanation
   /**
-   * All pairs of templates that match a same URI as it is, with a shortest one, in the mode of the set. Of templates
-   * that differ in the case of their scheme nothing is said, as a scheme is folded only where nothing else matches.
+   * All pairs of templates that match a same URI, with a shortest one, in the mode of the set. A scheme in another case
+   * is the same scheme (RFC 3986 section 3.1): where the case of their schemes is all that keeps two templates apart,
+   * the URI and how both read it have the scheme in lower case.
    */
   conflicts(): readonly SetConflict[]
   /** What was counted. */

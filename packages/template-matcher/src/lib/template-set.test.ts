@@ -241,6 +241,41 @@ describe('createTemplateSet', () => {
     strict.add('a:{y}c', 'told apart')
   })
 
+  it.each<TemplateSetOptions>([{}, { mode: 'tolerant' }])(
+    'takes a scheme in another case for the same scheme where it looks for conflicts, with %j',
+    (options) => {
+      const templates = ['DB://x/{a}', 'db://x/{b}', 'dB://x/{a}/c', 'Db://x/1', 'file://x/{a}', 'db://y/{a}']
+      const set = filled(templates, [], options)
+      const pairs = set
+        .conflicts()
+        .map(({ templates: [first, second], uri, equal }) => [first.source, second.source, uri, equal])
+      expect(pairs).toContainEqual(['DB://x/{a}', 'db://x/{b}', 'db://x/', true])
+      expect(pairs).toContainEqual(['Db://x/1', 'db://x/{b}', 'db://x/1', false])
+      // In tolerant mode a slash may be part of a value; whether it is does not depend on the case of the scheme.
+      const lower = filled(
+        templates.map((each) => each.toLowerCase()),
+        [],
+        options,
+      ).conflicts()
+      if (options.mode === undefined) expect(pairs).toHaveLength(lower.length)
+      expect(set.match('dB://x/2')).toMatchObject({ data: 'DB://x/{a}', tied: ['db://x/{b}'] })
+      for (const { templates: both, uri } of set.conflicts())
+        for (const template of both) expect(filled([template.source], [], options).match(uri!)).toBeDefined()
+    },
+  )
+
+  it('refuses what is as specific but for the case of the scheme, where it refuses that', () => {
+    const set = filled(['DB://x/{a}', 'db://x/{a}/c'], ['KBase://Item/1'], { equal: 'refuse' })
+    expect(() => set.add('db://x/{b}', '')).toThrow(
+      expect.objectContaining({ sources: ['db://x/{b}', 'DB://x/{a}'], uri: 'db://x/' }),
+    )
+    expect(() => set.addExact('kbase://Item/1', '')).toThrow(
+      expect.objectContaining({ sources: ['kbase://Item/1', 'KBase://Item/1'] }),
+    )
+    set.add('db://x/{b}c', 'more specific')
+    set.addExact('kbase://item/1', 'another')
+  })
+
   it('finds the conflicts that comparing all pairs finds', () => {
     const random = createRandom(22)
     const templates = [...new Set(Array.from({ length: 40 }, () => `s:${randomTemplate(random, false)}`))]

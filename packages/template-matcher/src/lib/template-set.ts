@@ -4,6 +4,7 @@ import { conflictOf, type SetConflict, TemplateConflictError } from './conflicts
 import { createExactUris, type ExactEntry, foldScheme, toExactHit } from './exact-uris.ts'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
 import { noCounts, toMetrics } from './metrics.ts'
+import { overlap } from './overlap.ts'
 import { programOf } from './program.ts'
 import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from './read-text.ts'
 import { type Candidate, SetHit, toCandidate, valuesAt } from './set-hit.ts'
@@ -44,7 +45,6 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   let sorted: readonly number[] | undefined
   /** How many templates have a scheme with capitals, and how many exact URIs had one. */
   let foldable = 0
-  const isFoldable = (uri: string): boolean => foldable > 0 || capitalInScheme.test(uri)
 
   const newIndex = (tolerant: boolean): TemplateIndex =>
     createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' }, limits?.steps)
@@ -68,6 +68,10 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const tolerantly = (): TemplateIndex => {
     tolerantIndex ??= filled(true, templateOf)
     return tolerantIndex
+  }
+  const folded = (): TemplateIndex => {
+    foldedIndex ??= filled(false, foldedOf)
+    return foldedIndex
   }
 
   /** The templates that may match a text, each once; `count` is what a walk has found. */
@@ -105,11 +109,10 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
 
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
   function foldedMatches(uri: string): readonly Candidate[] {
-    const folded = foldScheme(uri)
-    if (!isFoldable(uri)) return none
-    foldedIndex ??= filled(false, foldedOf)
-    return [...candidates(foldedIndex, spellRight(folded))].flatMap((id) => {
-      const found = readText(programOf(foldedOf(id), false), folded, unknown, limits)
+    if (foldable === 0 && !capitalInScheme.test(uri)) return none
+    const text = foldScheme(uri)
+    return [...candidates(folded(), spellRight(text))].flatMap((id) => {
+      const found = readText(programOf(foldedOf(id), false), text, unknown, limits)
       if (found === undefined) return []
       const { values, deviations } = toMatch(found, uri)
       const schemeCase = { code: 'scheme-case', index: 0, count: 1 } as const
@@ -192,9 +195,19 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     return [...listed.map((entry) => toExactHit(entry, uri, listed)), ...hits]
   }
 
-  const conflict = (left: number, right: number): SetConflict | undefined =>
-    conflictOf(templateOf(left), templateOf(right), { mode, ...(limits !== undefined && { limits }) })
-  const conflictIndex = (): TemplateIndex => (mode === 'tolerant' ? tolerantly() : strictIndex)
+  /** What may conflict with a template. */
+  const rivalsOf = (id: number): ReadonlySet<number> =>
+    new Set([
+      ...(mode === 'tolerant' ? tolerantly() : strictIndex).rivals(templateOf(id), id),
+      ...(foldable > 0 ? folded().rivals(foldedOf(id), id) : none),
+    ])
+  function conflict(left: number, right: number): SetConflict | undefined {
+    const bounded = limits === undefined ? {} : { limits }
+    const found = overlap(templateOf(left), templateOf(right), { mode, ...bounded })
+    // A scheme in another case is the same scheme (RFC 3986 section 3.1).
+    const either = found ?? (foldable > 0 ? overlap(foldedOf(left), foldedOf(right), bounded) : undefined)
+    return conflictOf(templateOf(left), templateOf(right), either)
+  }
   function remove(id: number): void {
     sorted = undefined
     if (capitalInScheme.test(templateOf(id).source)) foldable -= 1
@@ -228,7 +241,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       tolerantIndex?.insert(parsed, id)
       foldedIndex?.insert(foldedOf(id), id)
       if (equal === 'refuse')
-        for (const rival of conflictIndex().rivals(parsed, id)) {
+        for (const rival of rivalsOf(id)) {
           const other = templateOf(rival)
           const found = compareShape(other, parsed) === 0 ? conflict(id, rival) : undefined
           if (found === undefined) continue
@@ -242,7 +255,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       }
     },
     addExact(uri, itsData) {
-      if (equal === 'refuse' && exact.find(uri).length > 0) throw new TemplateConflictError(uri, uri, uri)
+      const [rival] = equal === 'refuse' ? exact.findFolded(uri) : none
+      if (rival !== undefined) throw new TemplateConflictError(uri, rival.uri, uri)
       if (capitalInScheme.test(uri)) foldable += 1
       return exact.add({ uri, data: itsData, hits: 0 })
     },
@@ -278,7 +292,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       const done = new Set<number>()
       for (const id of inOrder()) {
         done.add(id)
-        for (const rival of new Set(conflictIndex().rivals(templateOf(id), id))) {
+        for (const rival of rivalsOf(id)) {
           const both = done.has(rival) ? undefined : conflict(id, rival)
           if (both !== undefined) found.push(both)
         }
