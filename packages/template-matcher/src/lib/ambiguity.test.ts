@@ -36,6 +36,29 @@ describe('findAmbiguity', () => {
     expect(findAmbiguity(template)).toBeUndefined()
   })
 
+  it.each([
+    'x:{a}-{b}/{a}',
+    'x:{a}{b}/{a}{?b}',
+    'x:{a,b}/{a}',
+    'x:{a}{?b}{&a}',
+    'x{?a,b}#{a}{c}',
+    'db://{db}/{table}.{column}{?db,table}',
+    'x:{id:2}-{name}/{id}',
+  ])('finds none in %s, where another occurrence tells what one alone does not', (template) => {
+    expect(findAmbiguity(template)).toBeUndefined()
+  })
+
+  it.each(['x:{a}{b}/{b:1}', 'x:{a}{b}{c}/{a}', 'x:{a,b}{a}', 'x:{a}-{b}/{a}-{b}'])(
+    'proves by two value sets that %s cannot be read back, though a variable occurs twice',
+    (template) => {
+      const found = findAmbiguity(template)
+      if (typeof found !== 'object') throw new Error(`${template} is said to be ${found ?? 'unique'}`)
+      expect(found.first).not.toEqual(found.second)
+      expect(expandTemplate(template, found.first)).toBe(found.uri)
+      expect(expandTemplate(template, found.second)).toBe(found.uri)
+    },
+  )
+
   it('looks at maps where asked', () => {
     expect(findAmbiguity('x{?v*}', { maps: true })).toEqual({
       uri: 'x?v=a',

@@ -1,4 +1,5 @@
 import { expandTemplate, type Template } from '@truename/uri-codec'
+import { comparedReadings } from './compared-readings.ts'
 import { type DomainOccurrence, domainAutomaton } from './domain-automaton.ts'
 import { defaultLimits, type MatchLimits } from './limits.ts'
 import { type Product, searchWords, shortestWord } from './product.ts'
@@ -37,7 +38,8 @@ function settle(
   const values: Record<string, MatchedValue> = {}
   const valueAt = (at: number): MatchedValue | undefined => {
     const spans = path.find(({ variable }) => variable === at)
-    return spans && occurrenceValue(uri, spans, false, false)
+    const { listed, reserved } = occurrences[at]!
+    return spans && occurrenceValue(uri, spans, listed && !reserved, false)
   }
   for (const name of template.variables) {
     const found = occurrences.flatMap((occurrence, at) =>
@@ -106,7 +108,6 @@ export function findAmbiguity(
   const { automaton, occurrences } = domainAutomaton(parsed, options.maps ?? false)
   const cut = cutAmbiguity(parsed, occurrences)
   const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
-  const product: Product = { left: automaton, right: automaton, self: true, step }
   let found: Ambiguity | undefined
   const isAmbiguous = (uri: string, count = step): boolean => {
     const readings: Record<string, MatchedValue>[] = []
@@ -126,9 +127,28 @@ export function findAmbiguity(
     )
     return found !== undefined
   }
-  const uri = shortestWord(product)
-  if (uri === undefined || (cut !== undefined && cut.uri.length <= uri.length)) return cut
-  if (isAmbiguous(uri)) return found
-  const outcome = searchWords(product, wordsBound, isAmbiguous)
-  return found ?? cut ?? (outcome === 'none' ? undefined : 'undecided')
+  let best = cut
+  const isShorter = (uri: string): boolean => best === undefined || uri.length < best.uri.length
+  const open: Product[] = []
+  const compared = comparedReadings(parsed, options.maps ?? false, step).map((product) => ({
+    product,
+    uri: shortestWord(product),
+  }))
+  for (const { product, uri } of compared)
+    if (uri !== undefined && isShorter(uri)) {
+      if (isAmbiguous(uri)) best = found
+      else open.push(product)
+    }
+  let isDecided = true
+  for (const product of open) {
+    found = undefined
+    const outcome = searchWords(
+      product,
+      wordsBound / open.length,
+      (uri, count) => !isShorter(uri) || isAmbiguous(uri, count),
+    )
+    best = found ?? best
+    isDecided &&= outcome !== 'bound'
+  }
+  return best ?? (isDecided ? undefined : 'undecided')
 }

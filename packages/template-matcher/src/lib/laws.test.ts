@@ -7,6 +7,7 @@ const none = { broken: [], undecided: 0 }
 describe('matching is the inverse of expansion', () => {
   it('matches everything that small values of every kind expand to', () => {
     expect(tryMany(50, createRandom(1), false, breaksMatching)).toEqual(none)
+    expect(tryMany(100, createRandom(21), true, breaksMatching)).toEqual(none)
   })
 
   it('matches nothing else', () => {

@@ -48,6 +48,20 @@ describe('the work of a match', () => {
     expect(large.steps).toBeLessThan(small.steps * 10 + 1000)
   })
 
+  it.each([
+    ['x:{a,b}{a,b}{a,b}{a,b}!', (size: number) => `x:${'a,'.repeat(size)}!`],
+    ['x:{?a*,b*,c*,a}!{a}{b}{c}', (size: number) => `x:?${'k=v&a=v&'.repeat(size)}a=v!zz`],
+    ['x:{+p}{?a*,b*}!{?a*,b*}{+q}{p}~', (size: number) => `x:${'?k=1&l=2!'.repeat(size)}`],
+  ])(
+    'is bounded where repeated variables contradict each other however they are read, for %s',
+    (template, uri) => {
+      const { steps, matched } = stepsOf(template, uri(3200))
+      expect(matched).toBe(false)
+      // Some for other readings of each kind, and some for each character.
+      expect(steps).toBeLessThan(10_000_000)
+    },
+  )
+
   it('grows with the template as fast as the template', () => {
     const uri = `x:${'a'.repeat(500)}`
     const of = (count: number): number =>

@@ -1,6 +1,7 @@
 import { type Automaton, type AutomatonBuilder, buildAutomaton } from './automaton.ts'
 import { type CharacterSet, characterSet, unreserved } from './characters.ts'
-import type { Program, QueryPart } from './program.ts'
+import type { QueryPart } from './parts.ts'
+import type { Program } from './program.ts'
 import { addSlots } from './slots-automaton.ts'
 import { type Unit, unitsOf } from './units.ts'
 

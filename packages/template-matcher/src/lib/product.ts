@@ -12,8 +12,10 @@ interface Pair {
   readonly rightUsed: number
   /** How often each counted key came, left and right. */
   readonly counts: readonly number[]
-  /** In a product of an automaton with itself: whether the two paths have parted. */
+  /** Whether the two paths have parted. */
   readonly parted: boolean
+  /** The occurrence of `equal` that both began together and are in, or -1. */
+  readonly together: number
 }
 
 interface Reached extends Pair {
@@ -27,6 +29,10 @@ export interface Product {
   readonly right: Automaton
   /** Whether two different paths of one automaton are looked for. */
   readonly self: boolean
+  /** An occurrence in which the paths must differ. */
+  readonly differs?: number
+  /** Occurrences of one text that hold the same in both: where both begin one together, they end it together. */
+  readonly equal?: ReadonlySet<number>
   readonly step: () => void
 }
 
@@ -49,8 +55,8 @@ function closure(automaton: Automaton, state: number): readonly number[] {
   return found
 }
 
-const accepts = ({ left, right, self }: Product, pair: Pair): boolean =>
-  (!self || pair.parted) &&
+const accepts = ({ left, right, self, differs }: Product, pair: Pair): boolean =>
+  ((!self && differs === undefined) || pair.parted) &&
   closure(left, pair.left).includes(left.accept) &&
   closure(right, pair.right).includes(right.accept)
 
@@ -111,7 +117,7 @@ function forEachStep(
   unit: Unit | undefined,
   found: (next: Pair, unit: Unit) => void,
 ): void {
-  const { left, right, self, step } = product
+  const { left, right, self, differs, equal, step } = product
   const symmetric = self && !pair.parted
   const rightStates = closure(right, pair.right)
   for (const [l, from] of closure(left, pair.left).entries()) {
@@ -130,8 +136,21 @@ function forEachStep(
           if (leftUsed < 0 || rightUsed < 0) continue
           const counts = countsAfter(product, pair.counts, edge, other)
           if (counts === undefined) continue
-          const parted = pair.parted || (self && !(r === l && f === e))
-          found({ left: edge.to, right: other.to, leftUsed, rightUsed, counts, parted }, on)
+          const leftIn = left.roles[edge.to]?.variable
+          const rightIn = right.roles[other.to]?.variable
+          const isBegun = edge.to !== from && other.to !== rightFrom
+          const isSame = leftIn === rightIn && isBegun === (edge.to !== from || other.to !== rightFrom)
+          const parted =
+            pair.parted ||
+            (self && !(r === l && f === e)) ||
+            (differs !== undefined && !isSame && (leftIn === differs || rightIn === differs))
+          let { together } = pair
+          if (together >= 0) {
+            if ((leftIn === together) !== (rightIn === together)) continue
+            if (leftIn !== together) together = -1
+          }
+          if (isBegun && leftIn !== undefined && leftIn === rightIn && equal?.has(leftIn)) together = leftIn
+          found({ left: edge.to, right: other.to, leftUsed, rightUsed, counts, parted, together }, on)
         }
       }
     }
@@ -145,14 +164,15 @@ const first = ({ left, right }: Product): Reached => ({
   rightUsed: 0,
   counts: noCounts,
   parted: false,
+  together: -1,
   before: undefined,
   unit: '',
 })
 
 /** What tells pairs apart but for what they have used. */
-function placeOf({ left, right, counts, parted }: Pair): string | number {
+function placeOf({ left, right, counts, parted, together }: Pair): string | number {
   const place = (left * 0x1000000 + right) * 2 + (parted ? 1 : 0)
-  return counts.length === 0 ? place : `${place} ${counts.join(' ')}`
+  return counts.length === 0 && together < 0 ? place : `${place} ${together} ${counts.join(' ')}`
 }
 
 /** Pairs seen, each with what it had used: what has used more can reach nothing new. */

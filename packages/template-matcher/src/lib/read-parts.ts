@@ -1,5 +1,7 @@
-import type { Program, QueryPart, SlotsPart } from './program.ts'
-import { readQuery, type UnknownKeys } from './query-pairs.ts'
+import type { PartVariable, QueryPart, SlotsPart } from './parts.ts'
+import type { Program } from './program.ts'
+import type { UnknownKeys } from './query-pairs.ts'
+import { type QueryReading, readQuery } from './read-query.ts'
 import type { Occurrence } from './reading.ts'
 import { agree, decodeOnce, type Found, type MatchedValue, occurrenceValue, setOwn } from './settle.ts'
 import { slotsAutomaton } from './slots-automaton.ts'
@@ -35,13 +37,18 @@ interface PartsTask {
   readonly bounds: readonly number[]
   readonly composite: boolean
   readonly unknown: UnknownKeys
-  readonly step: () => void
+  readonly step: (count?: number) => void
+}
+
+/** What one occurrence of a variable says. */
+interface Said extends Pick<Occurrence, 'name' | 'form' | 'prefix'>, Pick<Found, 'other'> {
+  readonly value: MatchedValue
 }
 
 /** What one part can say of its variables. */
-interface Way {
-  readonly occurrences: readonly Occurrence[]
-  readonly inOrder: boolean
+interface Way extends QueryReading {
+  /** The values of its occurrences, made when first needed. */
+  said?: readonly Said[] | undefined
 }
 
 /** What the text of one expression says, the preferred way first, at most `most` ways. */
@@ -49,28 +56,24 @@ function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, 
   const { text, composite, step } = task
   const automaton = slotsAutomaton(part, composite)
   const ways: Way[] = []
-  let rejected = false
-  let spent = 0
-  const walk = (visited: Visited | undefined): void => {
-    const count = (): void => {
-      spent += 1
-      step()
-    }
-    walkAutomaton(automaton, { text, start, end, visited, step: count }, (_, path) => {
-      if (visited === undefined && spent > sharingBound) return true
-      const found = spansOf(automaton, path)
-      rejected = found.some((each) => namesTwice(text, each))
-      if (rejected) return visited !== undefined
-      const occurrences = found.map(({ variable, form, spans }) => {
+  let isReached = false
+  const walk = (visited: Visited | undefined, bound?: number): void => {
+    walkAutomaton(automaton, { text, start, end, visited, step, bound }, (_, path) => {
+      isReached = true
+      const occurrences = spansOf(automaton, path).map(({ variable, form, spans }) => {
         const { name, prefix } = part.variables[variable]!
         return { name, form, prefix, spans }
       })
-      ways.push({ occurrences, inOrder: true })
-      return ways.length >= most
+      if (!occurrences.some((each) => namesTwice(text, each))) ways.push({ occurrences, inOrder: true })
+      return visited !== undefined || ways.length >= most
     })
   }
-  if (most === 1) walk(createVisited(start, end, step))
-  if (most > 1 || rejected) walk(undefined)
+  walk(createVisited(start, end, step))
+  if (isReached && (most > 1 || ways.length === 0)) {
+    const preferred = ways.splice(0)
+    walk(undefined, sharingBound)
+    if (ways.length === 0) return preferred
+  }
   return ways
 }
 
@@ -84,26 +87,20 @@ function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
   const end = bounds[index + 1]!
   if (part.type === 'literal' || start === end) return [absent]
   if (part.type === 'query') {
-    const read = readQuery({ part, text, start, composite, unknown }, end)
-    return read === undefined ? [] : [read]
+    const ways: Way[] = []
+    const each: Way[] = []
+    readQuery({ part, text, start, composite, unknown }, end, most > 1, task.step, (way) => {
+      each[index] = way
+      if (most === 1 || valuesOf(task, each, true) !== undefined) ways.push(way)
+      return ways.length >= most
+    })
+    return ways
   }
   if (!part.plain) return slotWays(task, part, start, end, part.variables.length > 1 ? most : 1)
-  if (!composite && part.delimited && text.slice(start, end).includes(',')) return []
+  const [{ name, listed }] = part.variables as [PartVariable]
+  if (!composite && !listed && part.delimited && text.slice(start, end).includes(',')) return []
   const spans = [part.first < 0 ? start : start + 1, end]
-  return [{ occurrences: [{ name: part.variables[0]!.name, form: 'text', prefix: 0, spans }], inOrder: true }]
-}
-
-/** The value of an occurrence in the part at `index`. */
-function valueIn(
-  { program, text, composite }: PartsTask,
-  index: number,
-  occurrence: Occurrence,
-): MatchedValue | undefined {
-  const part = program.parts[index]!
-  const keepsReserved = part.type === 'slots' && part.reserved
-  const lists = composite && !keepsReserved && !program.tolerant
-  const mapsInLists = part.type === 'slots' && !part.named && !part.delimited
-  return occurrenceValue(text, occurrence, lists, mapsInLists)
+  return [{ occurrences: [{ name, form: 'text', prefix: 0, spans }], inOrder: true }]
 }
 
 /** What the text of an exploded variable can be read as besides `value`: a map of one member, a list of what look like members, or one item. */
@@ -124,28 +121,42 @@ function otherValue(
   return map
 }
 
-/** The values of parts read in these ways; `undefined` where repeated variables or keys do not agree. */
-function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsReading | undefined {
+/** What the occurrences of one way say; `undefined` where one contradicts itself. */
+function saidBy(task: PartsTask, part: SlotsPart | QueryPart, way: Way): readonly Said[] | undefined {
+  if (way.said !== undefined) return way.said
+  const { program, text, composite } = task
+  const isSlots = part.type === 'slots'
+  const mayList = !(isSlots && part.reserved) && !program.tolerant
+  const mapsInLists = isSlots && !part.named && !part.delimited
+  const said: Said[] = []
+  for (const occurrence of way.occurrences) {
+    const { name, prefix, form } = occurrence
+    const isListed = part.variables.some((each) => each.name === name && each.listed)
+    const value = occurrenceValue(text, occurrence, mayList && (composite || isListed), mapsInLists)
+    if (value === undefined) return undefined
+    const other = program.repeated.has(name) ? otherValue(task, part, occurrence, value) : undefined
+    said.push({ name, prefix, form, value, other })
+  }
+  way.said = said
+  return said
+}
+
+/** The values of parts read in these ways; `undefined` where repeated variables or keys do not agree. Holes are left out. */
+function valuesOf(task: PartsTask, ways: readonly Way[], emptyToo: boolean): PartsReading | undefined {
   const { program, bounds } = task
   const { parts, repeated } = program
   const values: Record<string, MatchedValue> = {}
   const found = new Map<string, Found[]>()
-  let inOrder = true
   for (const [index, part] of parts.entries()) {
     const way = ways[index]
     if (part.type === 'literal' || way === undefined) continue
-    inOrder &&= way.inOrder
-    const again: (Pick<Occurrence, 'name' | 'prefix' | 'form'> & Pick<Found, 'value' | 'other'>)[] = []
-    for (const occurrence of way.occurrences) {
-      const { name, prefix, form } = occurrence
-      const value = valueIn(task, index, occurrence)
-      if (value === undefined) return undefined
-      if (repeated.has(name))
-        again.push({ name, prefix, form, value, other: otherValue(task, part, occurrence, value) })
-      else setOwn(values, name, value)
-    }
+    const said = saidBy(task, part, way)
+    if (said === undefined) return undefined
+    for (const { name, value } of said) if (!repeated.has(name)) setOwn(values, name, value)
     if (repeated.size === 0) continue
-    const mayBeEmpty = part.type === 'slots' && part.first < 0 && bounds[index] === bounds[index + 1]
+    const again = [...said]
+    const mayBeEmpty =
+      emptyToo && part.type === 'slots' && part.first < 0 && bounds[index] === bounds[index + 1]
     const keepsCommas = part.type === 'slots' && part.reserved
     for (const { name, prefix, explode } of part.variables) {
       if (!repeated.has(name)) continue
@@ -154,7 +165,10 @@ function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsRea
       )
       const { value, other } = again[at] ?? { value: undefined }
       if (at >= 0) again.splice(at, 1)
-      found.set(name, [...(found.get(name) ?? []), { value, other, prefix, mayBeEmpty, keepsCommas }])
+      found.set(name, [
+        ...(found.get(name) ?? []),
+        { value, other, prefix, explode, mayBeEmpty, keepsCommas },
+      ])
     }
   }
   for (const [name, each] of found) {
@@ -168,12 +182,12 @@ function valuesOf(task: PartsTask, ways: readonly (Way | undefined)[]): PartsRea
       if (part.type !== 'slots' || part.first >= 0 || bounds[index] !== bounds[index + 1]) continue
       if (part.variables.filter(({ name }) => Object.hasOwn(values, name)).length > 1) return undefined
     }
-  return { values, inOrder, ways }
+  return { values, inOrder: ways.every(({ inOrder }) => inOrder), ways }
 }
 
 /**
  * The values that a text gives when its parts stand at `bounds`; `undefined` where no values do. Where variables are
- * repeated, other ways to share slots out are tried within a bound.
+ * repeated, other ways to share slots and pairs out are tried within a bound.
  */
 export function readParts(task: PartsTask): PartsReading | undefined {
   const { parts, repeated } = task.program
@@ -183,24 +197,19 @@ export function readParts(task: PartsTask): PartsReading | undefined {
     if (each.length === 0) return undefined
     ways.push(each)
   }
-  if (repeated.size === 0)
-    return valuesOf(
-      task,
-      ways.map(([way]) => way),
-    )
-  const choice = new Array<number>(parts.length).fill(0)
-  for (let tried = 0; tried < combinationsBound; tried += 1) {
-    task.step()
-    const reading = valuesOf(
-      task,
-      choice.map((at, index) => ways[index]![at]),
-    )
-    if (reading !== undefined) return reading
-    // Counts up, the last part fastest.
-    let index = parts.length - 1
-    while (index >= 0 && choice[index]! + 1 >= ways[index]!.length) choice[index--] = 0
-    if (index < 0) return undefined
-    choice[index]! += 1
+  // That a variable which seems absent is there, but empty, is what is thought of last.
+  for (const emptyToo of repeated.size === 0 ? [false] : [false, true]) {
+    const choice = parts.map(() => 0)
+    for (let tried = 0, index = 0; tried < combinationsBound && index >= 0; tried += 1) {
+      task.step(parts.length)
+      const chosen = choice.map((at, part) => ways[part]![at]!)
+      const reading = valuesOf(task, chosen, emptyToo)
+      if (reading !== undefined) return reading
+      // Counts up, the last part fastest.
+      index = parts.length - 1
+      while (index >= 0 && choice[index]! + 1 >= ways[index]!.length) choice[index--] = 0
+      if (index >= 0) choice[index]! += 1
+    }
   }
   return undefined
 }

@@ -59,8 +59,8 @@ export function readCanonical(
     const found = readCanonical(program, text, origin, { unknown: 'refuse', step })
     if (found !== undefined) return found
   }
-  const read = (bounds: readonly number[], composite: boolean): Found | undefined => {
-    const reading = readParts({ program, text, bounds, composite, unknown, step })
+  const read = (bounds: readonly number[], composite: boolean, counting = step): Found | undefined => {
+    const reading = readParts({ program, text, bounds, composite, unknown, step: counting })
     return reading && { program, origin, bounds, reading }
   }
   // First without lists in plain variables and without maps of named ones, where the template could have them.
@@ -78,8 +78,8 @@ export function readCanonical(
   if (found !== undefined) return found
   for (const composite of phases) {
     let first: Found | undefined
-    search({ program, text, composite, unknown, step }, (at) => {
-      first = read(at, composite)
+    search({ program, text, composite, unknown, step }, (at, counting) => {
+      first = read(at, composite, counting)
       return first !== undefined
     })
     if (first !== undefined) return first
@@ -111,8 +111,8 @@ export function readTolerantly(
   }
   const { text, origin } = canonicalize(uri)
   const found = new Map<string, Found>()
-  const accept = (bounds: readonly number[]): boolean => {
-    const reading = readParts({ program, text, bounds, composite: true, unknown, step })
+  const accept = (bounds: readonly number[], counting: Task['step']): boolean => {
+    const reading = readParts({ program, text, bounds, composite: true, unknown, step: counting })
     if (reading === undefined) return false
     const key = JSON.stringify(reading.values)
     if (!found.has(key)) found.set(key, { program, origin, bounds, reading })
@@ -121,7 +121,7 @@ export function readTolerantly(
   if (program.onePass) {
     const scanned: number[] = []
     const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
-    if (bounds !== undefined) accept(bounds)
+    if (bounds !== undefined) accept(bounds, step)
   } else explore({ program, text, composite: true, unknown, step }, accept, false)
   return [...found.values()]
 }

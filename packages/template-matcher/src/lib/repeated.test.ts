@@ -8,14 +8,25 @@ const expressions = ['', '+', '#', '.', '/', ';', '?', '&'].flatMap((operator) =
 
 describe('a variable that is used twice', () => {
   it.each([
-    ['x:{+a*}/{a}', 'x:a=1/a%3D1', { a: 'a=1' }],
+    ['x:{+a*}/{a}', 'x:a=1/a%3D1', { a: ['a=1'] }],
     ['x:{?b*}/{b}', 'x:?b=1/b,1', { b: { b: '1' } }],
     ['x:{/a*}{?a*}', 'x:/a=c?a=c', { a: { a: 'c' } }],
     ['x:{/a*}/{a}', 'x://', { a: [''] }],
     ['x:{;b*}/{b}', 'x:;b=1/b,1', { b: { b: '1' } }],
     ['x:{/a*}/{a:1}', 'x://', { a: '' }],
+    ['x:{.a*}?{a}', 'x:.b.c?b.c', { a: ['b.c'] }],
+    ['x:{?a*,b}!{b}', 'x:?b=1!', { a: { b: '1' } }],
+    ['x:{?a*,b*}!{a*}', 'x:?k=1&l=2!l=2', { a: { l: '2' }, b: { k: '1' } }],
+    ['x:{?a,b*}!{.a,c:2}', 'x:?a=1!', { b: { a: '1' } }],
+    ['x:{a,b*}!{b*}', 'x:c,!', { a: 'c', b: [''] }],
   ])('is read as the value that both have: %s from %s', (template, uri, values) => {
     expect(matchTemplate(template, uri)?.values).toEqual(values)
+  })
+
+  it('is found in values of any length', () => {
+    const [long, other] = ['ab'.repeat(40_000), 'q'.repeat(40_000)]
+    expect(matchTemplate('x:{a,b}/{a}', `x:${long},${other}/${long}`)?.values).toEqual({ a: long, b: other })
+    expect(matchTemplate('x:{a,b}/{a}', `x:${long},${other}/${other}`)).toBeUndefined()
   })
 
   it('is read, in two expressions with a literal between them, from whatever small values expand to', () => {

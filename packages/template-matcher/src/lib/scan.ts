@@ -1,6 +1,7 @@
 import { AMPERSAND, COMMA, EQUALS, ignorableRun, runEnd, SLASH, unreserved } from './characters.ts'
 import { literalEnd } from './literal.ts'
-import type { Program, QueryPart } from './program.ts'
+import type { QueryPart } from './parts.ts'
+import type { Program } from './program.ts'
 import { opensQuery, type UnknownKeys } from './query-pairs.ts'
 import { readRun } from './read-run.ts'
 import { decodeOnce, type MatchedValue, setOwn } from './settle.ts'

@@ -16,9 +16,8 @@ export interface Search {
   readonly step: (count?: number) => void
 }
 
-/** How many complete readings are looked at where the first does not agree with itself. */
-const readingsLimit = 1000
-const stepsLimit = 200_000
+/** How many steps are spent on other readings where the first does not agree with itself. */
+const patience = 1_000_000
 /** Steps that the memory of one part costs for each character of the text. */
 const memoryCost = 20
 
@@ -78,23 +77,22 @@ function endsFrom(search: Search, index: number, start: number, memory: PartMemo
   return ends.sort((left, right) => order * (left - right))
 }
 
+/** Looks at a complete reading: where each part starts, and the end. True where no more are needed. */
+export type Accept = (bounds: readonly number[], step: Search['step']) => boolean
+
 /**
  * Searches the places where the parts can stand, in the order of convention C6, and gives each to `accept` until it
  * answers true. No pair of part and position is tried twice before the first complete reading, so that this takes at
  * most a fixed number of steps for each part and character. If that reading is not accepted, because a repeated
  * variable or key contradicts itself, others are tried within a bound.
  */
-export function search(options: Search, accept: (bounds: readonly number[]) => boolean): boolean {
-  const first = explore(options, accept, true)
-  return first === 'refused' ? explore(options, accept, false) === 'accepted' : first === 'accepted'
+export const search = (options: Search, accept: Accept): void => {
+  if (explore(options, accept, true)) explore(options, accept, false)
 }
 
-export function explore(
-  options: Search,
-  accept: (bounds: readonly number[]) => boolean,
-  once: boolean,
-): 'accepted' | 'refused' | 'none' {
-  const { program, text, step } = options
+/** One search, each place but once or not. Answers whether a reading was found that was not accepted. */
+export function explore(options: Search, accept: Accept, once: boolean): boolean {
+  const { program, text } = options
   const count = program.parts.length
   const starts: number[] = [0]
   const pending: number[][] = []
@@ -102,8 +100,12 @@ export function explore(
   const useful: boolean[] = []
   const memories: (PartMemory | undefined)[] = new Array(count)
   const dead = new Set<number>()
-  let readings = 0
   let steps = 0
+  const step = (more = 1): void => {
+    steps += more
+    options.step(more)
+  }
+  const counting = { ...options, step }
 
   /** Literals need none, and get that of no part. */
   const memoryOf = (index: number): PartMemory => {
@@ -111,25 +113,23 @@ export function explore(
     let memory = memories[index]
     if (memory === undefined || !once) {
       // Memory counts as work, so that the limit on steps bounds it too: about a gigabyte at the default.
-      if (once) step(text.length * memoryCost)
-      else steps += text.length >> 6
+      step(once ? text.length * memoryCost : text.length >> 6)
       memory = createMemory(text.length, step)
       memories[index] = memory
     }
     return memory
   }
   const open = (index: number, start: number): void => {
-    pending[index] = endsFrom(options, index, start, memoryOf(index))
+    pending[index] = endsFrom(counting, index, start, memoryOf(index))
     cursors[index] = 0
     useful[index] = false
   }
-  if (count === 0) return text === '' && accept([0]) ? 'accepted' : 'none'
+  if (count === 0) return text === '' && !accept([0], step)
   open(0, 0)
-  for (let index = 0; index >= 0; ) {
+  for (let index = 0; index >= 0 && (once || steps < patience); ) {
     step()
-    steps += 1
     const at = pending[index]![cursors[index]!]
-    if (at === undefined || (!once && (readings > readingsLimit || steps > stepsLimit))) {
+    if (at === undefined) {
       if (!useful[index] && !once) dead.add(index * (text.length + 1) + starts[index]!)
       else if (index > 0) useful[index - 1] = true
       index -= 1
@@ -142,11 +142,10 @@ export function explore(
       index += 1
       open(index, at)
     } else if (at === text.length) {
-      readings += 1
       useful[index] = true
-      if (accept(starts.slice(0, count + 1))) return 'accepted'
-      if (once) return 'refused'
+      if (accept(starts.slice(0, count + 1), step)) return false
+      if (once) return true
     }
   }
-  return 'none'
+  return false
 }

@@ -81,6 +81,8 @@ export interface Found {
   /** What its text can be read as besides. */
   readonly other?: MatchedValue | undefined
   readonly prefix: number
+  /** Whether it is exploded: what it reads as a list is none of a map. */
+  readonly explode?: boolean
   /** Whether its text may be a list or map that was written with commas, as `{+v}` does. */
   readonly keepsCommas: boolean
   /** Whether being absent there can also mean that the value is the empty text. */
@@ -97,12 +99,18 @@ function rankOf({ value, prefix, keepsCommas }: Found): number {
 }
 
 /** Whether a value can have been written so. */
-function fits(value: MatchedValue, { value: there, other, prefix, keepsCommas, mayBeEmpty }: Found): boolean {
+function fits(
+  value: MatchedValue,
+  { value: there, other, prefix, explode, keepsCommas, mayBeEmpty }: Found,
+): boolean {
   if (there === undefined) return mayBeEmpty && textOf(value) === ''
   if (prefix > 0) return typeof value === 'string' && textOf(there) === cut(value, prefix)
   if (keepsCommas && typeof there === 'string') return flat(value).join(',') === there
   return [there, other].some(
-    (each) => each !== undefined && (isMap(value) || !isMap(each)) && sameValue(value, each),
+    (each) =>
+      each !== undefined &&
+      (isMap(value) ? isMap(each) || explode !== true : !isMap(each)) &&
+      sameValue(value, each),
   )
 }
 
@@ -115,9 +123,10 @@ export function agree(found: readonly Found[]): { readonly value?: MatchedValue 
   if (present.length === 0) return {}
   const best = present.reduce((left, right) => (rankOf(right) < rankOf(left) ? right : left))
   // An exploded text is written like a list of one; that it is a text shows where it is cut.
-  const only = textOf(best.value!)
-  const isText = only !== undefined && found.some((each) => each.prefix > 0)
-  const values = [isText ? only : best.value!, ...present.flatMap(({ other }) => other ?? [])]
-  const value = values.find((each) => found.every((one) => fits(each, one)))
+  const isCut = found.some((each) => each.prefix > 0)
+  const values = [best.value, ...present.map(({ other }) => other)].map((each) =>
+    isCut && each !== undefined ? (textOf(each) ?? each) : each,
+  )
+  const value = values.find((each) => each !== undefined && found.every((one) => fits(each, one)))
   return value === undefined ? undefined : { value }
 }

@@ -1,6 +1,6 @@
 import { type Automaton, type AutomatonBuilder, buildAutomaton, type Role } from './automaton.ts'
 import { type CharacterSet, characterSet, without } from './characters.ts'
-import type { SlotsPart } from './program.ts'
+import type { SlotsPart } from './parts.ts'
 import type { Unit } from './units.ts'
 
 /** Adds keys that may be any text of a set, from a state on; calls `end` at the end of each kind of key. */
@@ -17,6 +17,8 @@ export interface SlotsReading {
   readonly composite: boolean
   /** Whether every choice of values has a path, told apart by the text or not; no value is empty then. */
   readonly apart?: boolean
+  /** Whether a variable must be there (true) or must not (false). */
+  readonly isPresent?: ((name: string) => boolean | undefined) | undefined
   /** The place of the first variable among all of the template. */
   readonly offset?: number
   /** What a name is read in: one step unless given. */
@@ -33,20 +35,31 @@ export function addSlots(
   to: AutomatonBuilder,
   part: SlotsPart,
   from: number,
-  { composite, apart = false, offset = 0, nameUnits = (name) => [name], addKeys }: SlotsReading,
+  { composite, apart = false, offset = 0, nameUnits = (name) => [name], addKeys, isPresent }: SlotsReading,
 ): number {
   const { variables, named, reserved, set } = part
   const separator = String.fromCharCode(part.separator)
   const exit = to.state()
   const gates = variables.map(() => to.state())
   to.skip(part.first < 0 ? from : to.read(from, [String.fromCharCode(part.first)]), gates[0]!)
-  to.skip(from, exit)
-  for (const [j, { explode, prefix, key }] of variables.entries()) {
+  /** Skips all variables from `j` on, where none of them must be there. */
+  const skipRest = (state: number, j: number): void => {
+    if (!variables.slice(j).some(({ name }) => isPresent?.(name))) to.skip(state, exit)
+  }
+  skipRest(from, 0)
+  for (const [j, { explode, prefix, key, name, listed }] of variables.entries()) {
     const gate = gates[j]!
     const next = gates[j + 1]
+    const skipThis = (): void => {
+      if (next !== undefined && !isPresent?.(name)) to.skip(gate, next)
+    }
+    if (isPresent?.(name) === false) {
+      skipThis()
+      continue
+    }
     /** What can follow a value. A named list takes all it can; without names one slot is left to each variable. */
     const close = (state: number, again?: number): void => {
-      to.skip(state, exit)
+      skipRest(state, j + 1)
       for (const target of named ? [again, next] : [next, again])
         if (target !== undefined) to.edge(state, separator, target)
     }
@@ -75,7 +88,7 @@ export function addSlots(
     const start = to.state()
     to.skip(gate, start)
     if (!explode) {
-      const lists = part.delimited && composite && prefix === 0 && !apart
+      const lists = part.delimited && (listed || (composite && prefix === 0 && !apart))
       addText(start, characterSet((lists ? ',' : '') + (part.merge ? separator : ''), set), roleOf('text'))
     } else {
       addText(start, apart ? set : without(set, separator), roleOf('list'), start)
@@ -106,7 +119,7 @@ export function addSlots(
         }
       }
     }
-    if (next !== undefined) to.skip(gate, next)
+    skipThis()
   }
   return exit
 }

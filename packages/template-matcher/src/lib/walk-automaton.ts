@@ -12,6 +12,8 @@ export interface Walk {
   readonly visited: Visited | undefined
   /** Counts one step. */
   readonly step: () => void
+  /** After how many steps to stop. */
+  readonly bound?: number | undefined
 }
 
 /** A place on a path through an automaton. */
@@ -82,7 +84,7 @@ export function walkAutomaton(
   onEnd: (at: number, path: PathStep | undefined) => boolean,
 ): boolean {
   const { edges, silent, limits, reserved, accept } = automaton
-  const { text, start, end, visited, step } = walk
+  const { text, start, end, visited, step, bound = Number.POSITIVE_INFINITY } = walk
   const recording = end >= 0
   /** State, place and code points used of all that is to be looked at, one after the other. */
   const stack: number[] = []
@@ -111,7 +113,7 @@ export function walkAutomaton(
     for (let each = skips.length - 1; each >= 0; each -= 1) push(skips[each]!, at, 0, place)
   }
   push(automaton.start, start, 0, undefined)
-  while (stack.length > 0) {
+  for (let steps = 0; stack.length > 0 && steps < bound; steps += 1) {
     const used = stack.pop()!
     const at = stack.pop()!
     const state = stack.pop()!
