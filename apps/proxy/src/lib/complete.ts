@@ -1,5 +1,6 @@
 import { type DownstreamContext, isJsonObject, type JsonObject, type Outcome } from '@truename/mcp-link'
 import type { LockedServer } from '@truename/tool-registry'
+import { askUpstream } from './ask-upstream.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { UpstreamPool } from './upstream-pool.ts'
 import type { UriRoutes } from './uri-routes.ts'
@@ -27,15 +28,17 @@ export async function complete(
   if (!isJsonObject(ref)) return invalid('completion/complete needs "ref", an object')
   const target = ref.type === 'ref/prompt' ? promptOf(catalogue, ref) : resourceOf(servers, routes, ref)
   if (!target) return invalid(`Nothing of this catalogue is named by ${JSON.stringify(ref)}`)
-  const acquired = await pool.acquire(target.server)
-  if (!acquired.ok) return { kind: 'error', error: { code: -32000, message: acquired.unavailable.message } }
-  const { upstream } = acquired.verified
-  if (upstream.negotiation.can('completion/complete').allowed === false) return nothing
-  return upstream.request(
-    'completion/complete',
-    { ...params, ref: target.ref },
-    { signal: context.signal, timeoutMs: listTimeoutMs },
+  const asked = await askUpstream(pool, target.server, async (upstream) =>
+    upstream.negotiation.can('completion/complete').allowed === false
+      ? nothing
+      : upstream.request(
+          'completion/complete',
+          { ...params, ref: target.ref },
+          { signal: context.signal, timeoutMs: listTimeoutMs },
+        ),
   )
+  if (!asked.ok) return { kind: 'error', error: { code: -32000, message: asked.unavailable.message } }
+  return asked.outcome
 }
 
 interface Target {

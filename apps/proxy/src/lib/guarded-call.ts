@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import {
-  type Admission,
-  type Call,
-  type Decision,
-  type Gate,
-  type Pin,
-  refusalText,
-} from '@truename/call-gate'
-import type { DecisionEntry, DecisionLog, LogEntry } from '@truename/decision-log'
+import { type Admission, type Decision, type Gate, type Pin, refusalText } from '@truename/call-gate'
+import type { DecisionEntry, DecisionLog } from '@truename/decision-log'
 import type { DownstreamContext, JsonObject, Outcome, Upstream } from '@truename/mcp-link'
-import { type Key, type LockedServer, lockedDefinition } from '@truename/tool-registry'
-import type { UnavailableUpstream, UpstreamPool, VerifiedUpstream } from './upstream-pool.ts'
+import type { Key, LockedServer } from '@truename/tool-registry'
+import { approvedPin, callOf, decisionOf, evidenceOf, pinOf, record } from './call-evidence.ts'
+import { type Allowed, send, sendOnceMore, wasNeverHad } from './send-call.ts'
+import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
 
 /** What a call needs beside its own arguments. */
 export interface CallServices {
@@ -99,9 +94,7 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
   const admission = await gate.admit(callOf(guarded, pin, locked), { signal: guarded.context.signal })
   if (admission.verdict !== 'allow') return refuse(refusalOf(key, pin, admission), entry)
   const { approval } = admission
-  await record(services, {
-    ...decisionOf(guarded, call),
-    ...entry,
+  const allowed: Allowed = {
     verdict: 'allow',
     rule: admission.rule,
     reason: admission.reason,
@@ -113,7 +106,8 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
         id: approval.id,
       },
     }),
-  })
+  }
+  await record(services, { ...decisionOf(guarded, call), ...entry, ...allowed })
 
   // The surface may have been compared again while the decision was written.
   const latest = pool.peek(key.server)
@@ -125,36 +119,10 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
     )
   }
 
-  const { upstream } = verified
-  const outcome = await upstream.request(guarded.method, guarded.params, {
-    ...guarded.context,
-    timeoutMs: services.callTimeoutMs,
-  })
-  const settled = gate.settle(callOf(guarded, pin, locked), outcome)
-  await record(services, {
-    type: 'outcome',
-    call,
-    key,
-    outcome: settled.class,
-    durationMs: elapsed(),
-    connection: { generation: upstream.generation },
-    ...(outcome.kind === 'error' && {
-      code: outcome.error.code,
-      message: outcome.error.message,
-      failure: outcome.failure,
-    }),
-    ...(outcome.kind === 'result' && { result: outcome.value as never }),
-    refusedBy: settled.by,
-    denial: settled.denial,
-  }).catch((error: unknown) =>
-    // The call is over: its answer is not withheld because its second record could not be written.
-    services.onEvent(
-      'error',
-      key.server,
-      `The outcome of call ${call} could not be recorded: ${(error as Error).message}`,
-    ),
-  )
-  return { kind: 'answered', outcome, upstream, call }
+  const outcome = await send(services, guarded, { call, pin, locked, upstream: verified.upstream, elapsed })
+  const answered = { kind: 'answered', outcome, upstream: verified.upstream, call } as const
+  if (!wasNeverHad(outcome) || pool.peek(key.server)?.upstream === verified.upstream) return answered
+  return (await sendOnceMore(services, guarded, { answered, pin, locked, allowed })) ?? answered
 }
 
 /** A decision not to forward, and what the client is told of it. */
@@ -177,62 +145,4 @@ function refusalOf(key: Key, pin: Pin, admission: Decision | Admission): Refusal
       ? ` A person answers it with: truename approvals answer ${admission.request.id}`
       : ''
   return { verdict, rule, reason, text: refusalText(key, admission) + how }
-}
-
-async function record({ log }: CallServices, entry: LogEntry): Promise<void> {
-  await log?.append(entry)
-}
-
-const decisionOf = ({ key, method, flat, context, args }: GuardedCall, call: string) =>
-  ({
-    type: 'decision',
-    call,
-    key,
-    method,
-    flat,
-    caller: { profile: context.client.profile },
-    arguments: (args ?? {}) as never,
-    traceparent: context.trace?.traceparent,
-  }) as const
-
-const evidenceOf = (
-  { upstream, verifiedAt }: VerifiedUpstream,
-  pin: Pin,
-  locked: LockedServer | undefined,
-  key: Key,
-) => ({
-  connection: { generation: upstream.generation, verifiedAgoMs: Math.max(0, Date.now() - verifiedAt) },
-  pin: {
-    state: pin.state,
-    digest: locked && lockedDefinition(locked, key)?.digest,
-  },
-})
-
-const callOf = (
-  { key, args, template, context }: GuardedCall,
-  pin: Pin,
-  locked: LockedServer | undefined,
-): Call => ({
-  key,
-  args,
-  pin,
-  template,
-  caller: { profile: context.client.profile },
-  endpoint: locked?.endpoint.fingerprint,
-})
-
-/** The pin as far as the lock alone can say. */
-const approvedPin = (locked: LockedServer | undefined, key: Key): Pin => {
-  if (key.kind === 'resource') return { state: 'live' }
-  const entry = locked && lockedDefinition(locked, key)
-  return entry ? { state: 'approved', digest: entry.digest } : { state: 'unknown' }
-}
-
-/** The pin as this connection was found. Concrete resources are data: no lock holds them. */
-function pinOf({ verification }: VerifiedUpstream, key: Key): Pin {
-  if (key.kind === 'resource') return { state: 'live' }
-  const approval = verification.approval(key)
-  if (approval.approved) return { state: 'approved', digest: approval.digest }
-  if (approval.why === 'not-in-lock') return { state: 'unknown' }
-  return { state: 'held', field: approval.field ?? approval.why, reason: approval.message }
 }

@@ -7,6 +7,7 @@ import {
   type Outcome,
 } from '@truename/mcp-link'
 import type { LockedServer } from '@truename/tool-registry'
+import { askUpstream } from './ask-upstream.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { UpstreamPool } from './upstream-pool.ts'
 import type { UriRoutes } from './uri-routes.ts'
@@ -66,19 +67,17 @@ async function readPage(
   cursor: string | undefined,
   context: DownstreamContext,
 ): Promise<{ readonly resources: readonly JsonObject[]; readonly nextCursor?: string }> {
-  const acquired = await services.pool.acquire(server.id)
-  if (!acquired.ok) {
-    services.onEvent('warn', server.id, `Its resources are not listed: ${acquired.unavailable.message}`)
-    return { resources: [] }
-  }
-  const outcome = await acquired.verified.upstream.request(
-    'resources/list',
-    cursor === undefined ? {} : { cursor },
-    {
+  const asked = await askUpstream(services.pool, server.id, (upstream) =>
+    upstream.request('resources/list', cursor === undefined ? {} : { cursor }, {
       signal: context.signal,
       timeoutMs: services.listTimeoutMs,
-    },
+    }),
   )
+  if (!asked.ok) {
+    services.onEvent('warn', server.id, `Its resources are not listed: ${asked.unavailable.message}`)
+    return { resources: [] }
+  }
+  const { outcome } = asked
   if (outcome.kind !== 'result') {
     const why = outcome.kind === 'error' ? outcome.error.message : 'it asked for input first'
     services.onEvent('warn', server.id, `Its resources are not listed: ${why}`)

@@ -230,7 +230,12 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
       if (!current) return once(slot, () => start(slot))
       const fresh = now() - current.verifiedAt < slot.member.verifyEveryMs
       if (fresh && !slot.announced) return { ok: true, verified: current }
-      return once(slot, () => verify(slot, current.upstream))
+      return once(slot, async () => {
+        const acquired = await verify(slot, current.upstream)
+        // The connection may be what was lost: then the server is asked over a new one.
+        const gone = !acquired.ok && slot.current === undefined && slots.get(serverId) === slot
+        return gone ? start(slot) : acquired
+      })
     },
     peek: (serverId) => slots.get(serverId)?.current,
     held: () =>

@@ -1,0 +1,24 @@
+import type { Outcome, Upstream } from '@truename/mcp-link'
+import { wasNeverHad } from './send-call.ts'
+import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
+
+/**
+ * Asks a server for something that no decision is needed for, over a connection that was compared with the lock. What it
+ * certainly never had, over a connection that is gone, it is asked once more over the next one.
+ */
+export async function askUpstream(
+  pool: UpstreamPool,
+  serverId: string,
+  ask: (upstream: Upstream) => Promise<Outcome>,
+): Promise<
+  | { readonly ok: true; readonly outcome: Outcome }
+  | { readonly ok: false; readonly unavailable: UnavailableUpstream }
+> {
+  const first = await pool.acquire(serverId)
+  if (!first.ok) return first
+  const { upstream } = first.verified
+  const outcome = await ask(upstream)
+  if (!wasNeverHad(outcome) || pool.peek(serverId)?.upstream === upstream) return { ok: true, outcome }
+  const second = await pool.acquire(serverId)
+  return { ok: true, outcome: second.ok ? await ask(second.verified.upstream) : outcome }
+}
