@@ -4,9 +4,10 @@ import { type DomainOccurrence, domainAutomaton } from './domain-automaton.ts'
 import { defaultLimits, type MatchLimits } from './limits.ts'
 import { type Product, searchWords, shortestWord } from './product.ts'
 import { stepCounter } from './read-text.ts'
+import type { Occurrence } from './reading.ts'
 import { agree, type MatchedValue, type MatchedValues, occurrenceValue, setOwn } from './settle.ts'
 import { toTemplate } from './to-template.ts'
-import { type SlotSpans, spansOf, walkAutomaton } from './walk-automaton.ts'
+import { spansOf, walkAutomaton } from './walk-automaton.ts'
 
 /** Two sets of values that a template expands to the same URI. */
 export interface Ambiguity {
@@ -32,7 +33,7 @@ const readingsBound = 200
 function settle(
   template: Template,
   occurrences: readonly DomainOccurrence[],
-  path: readonly SlotSpans[],
+  path: readonly Occurrence[],
   uri: string,
 ): Record<string, MatchedValue> | undefined {
   const values: Record<string, MatchedValue> = {}

@@ -24,13 +24,13 @@ export function piecesOf({ program, origin, bounds, reading }: Found, uri: strin
       continue
     }
     const spans: { from: number; to: number; type: 'key' | 'value'; name: string }[] = []
-    for (const { name, form, spans: places } of reading.ways[index]?.occurrences ?? [])
+    for (const { variable, form, spans: places } of reading.ways[index]!.occurrences)
       for (let at = 0; at < places.length; at += 2)
         spans.push({
           from: places[at]!,
           to: places[at + 1]!,
           type: form === 'map' && at % 4 === 0 ? 'key' : 'value',
-          name,
+          name: part.variables[variable]!.name,
         })
     spans.sort((left, right) => left.from - right.from || left.to - right.to)
     let last = start

@@ -1,4 +1,4 @@
-import type { PartVariable, QueryPart, SlotsPart } from './parts.ts'
+import type { QueryPart, SlotsPart } from './parts.ts'
 import type { Program } from './program.ts'
 import type { UnknownKeys } from './query-pairs.ts'
 import { type QueryReading, readQuery } from './read-query.ts'
@@ -23,13 +23,6 @@ const sharingBound = 50_000
 const waysBound = 64
 const combinationsBound = 4096
 
-const namesTwice = (text: string, { form, spans }: Pick<Occurrence, 'form' | 'spans'>): boolean => {
-  if (form !== 'map') return false
-  const keys = new Set<string>()
-  for (let at = 0; at < spans.length; at += 4) keys.add(text.slice(spans[at], spans[at + 1]))
-  return keys.size * 4 < spans.length
-}
-
 /** A text whose parts are known, to be read. */
 interface PartsTask {
   readonly program: Program
@@ -40,15 +33,10 @@ interface PartsTask {
   readonly step: (count?: number) => void
 }
 
-/** What one occurrence of a variable says. */
-interface Said extends Pick<Occurrence, 'name' | 'form' | 'prefix'>, Pick<Found, 'other'> {
-  readonly value: MatchedValue
-}
-
 /** What one part can say of its variables. */
 interface Way extends QueryReading {
-  /** The values of its occurrences, made when first needed. */
-  said?: readonly Said[] | undefined
+  /** The values of its occurrences by the place of the variable, made when first needed. */
+  said?: readonly (Pick<Found, 'value' | 'other'> | undefined)[]
 }
 
 /** What the text of one expression says, the preferred way first, at most `most` ways. */
@@ -60,15 +48,12 @@ function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, 
   const walk = (visited: Visited | undefined, bound?: number): void => {
     walkAutomaton(automaton, { text, start, end, visited, step, bound }, (_, path) => {
       isReached = true
-      const occurrences = spansOf(automaton, path).map(({ variable, form, spans }) => {
-        const { name, prefix } = part.variables[variable]!
-        return { name, form, prefix, spans }
-      })
-      if (!occurrences.some((each) => namesTwice(text, each))) ways.push({ occurrences, inOrder: true })
+      const way: Way = { occurrences: spansOf(automaton, path), inOrder: true }
+      if (saidBy(task, part, way) !== undefined) ways.push(way)
       return visited !== undefined || ways.length >= most
     })
   }
-  walk(createVisited(start, end, step))
+  walk(createVisited(start, end, (cells) => step(cells >> 3)))
   if (isReached && (most > 1 || ways.length === 0)) {
     const preferred = ways.splice(0)
     walk(undefined, sharingBound)
@@ -77,7 +62,7 @@ function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, 
   return ways
 }
 
-const absent: Way = { occurrences: [], inOrder: true }
+const absent: Way = { occurrences: [], inOrder: true, said: [] }
 
 /** The ways to read the part at `index`; none where no values expand to its text. */
 function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
@@ -97,45 +82,44 @@ function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
     return ways
   }
   if (!part.plain) return slotWays(task, part, start, end, part.variables.length > 1 ? most : 1)
-  const [{ name, listed }] = part.variables as [PartVariable]
-  if (!composite && !listed && part.delimited && text.slice(start, end).includes(',')) return []
+  if (!composite && !part.variables[0]!.listed && part.delimited && text.slice(start, end).includes(','))
+    return []
   const spans = [part.first < 0 ? start : start + 1, end]
-  return [{ occurrences: [{ name, form: 'text', prefix: 0, spans }], inOrder: true }]
+  return [{ occurrences: [{ variable: 0, form: 'text', spans }], inOrder: true }]
 }
 
 /** What the text of an exploded variable can be read as besides `value`: a map of one member, a list of what look like members, or one item. */
 function otherValue(
   { text, composite }: PartsTask,
   part: SlotsPart | QueryPart,
-  { name, form, prefix, spans }: Occurrence,
+  occurrence: Occurrence,
   value: MatchedValue,
 ): MatchedValue | undefined {
+  const { variable, form, spans } = occurrence
   if (form !== 'list' || !composite) return undefined
-  if (!Array.isArray(value)) return occurrenceValue(text, { form, prefix, spans }, true, false)
+  if (!Array.isArray(value)) return occurrenceValue(text, occurrence, true, false)
   // Where an item may hold what separates items, a list may be one.
   if (part.type === 'slots' && part.merge && value.length > 1)
     return [decodeOnce(text.slice(spans[0], spans.at(-1)))]
   if (value.length > 1 || (part.type === 'slots' && !part.named)) return undefined
   const map: Record<string, string> = {}
-  setOwn(map, decodeOnce(name), value[0])
+  setOwn(map, decodeOnce(part.variables[variable]!.name), value[0])
   return map
 }
 
 /** What the occurrences of one way say; `undefined` where one contradicts itself. */
-function saidBy(task: PartsTask, part: SlotsPart | QueryPart, way: Way): readonly Said[] | undefined {
+function saidBy(task: PartsTask, part: SlotsPart | QueryPart, way: Way): Way['said'] {
   if (way.said !== undefined) return way.said
   const { program, text, composite } = task
   const isSlots = part.type === 'slots'
-  const mayList = !(isSlots && part.reserved) && !program.tolerant
-  const mapsInLists = isSlots && !part.named && !part.delimited
-  const said: Said[] = []
+  const said: Pick<Found, 'value' | 'other'>[] = []
   for (const occurrence of way.occurrences) {
-    const { name, prefix, form } = occurrence
-    const isListed = part.variables.some((each) => each.name === name && each.listed)
-    const value = occurrenceValue(text, occurrence, mayList && (composite || isListed), mapsInLists)
+    const { name, prefix, listed } = part.variables[occurrence.variable]!
+    const mayList = prefix === 0 && (composite || listed) && !(isSlots && part.reserved) && !program.tolerant
+    const value = occurrenceValue(text, occurrence, mayList, isSlots && !part.named && !part.delimited)
     if (value === undefined) return undefined
     const other = program.repeated.has(name) ? otherValue(task, part, occurrence, value) : undefined
-    said.push({ name, prefix, form, value, other })
+    said[occurrence.variable] = { value, other }
   }
   way.said = said
   return said
@@ -152,23 +136,17 @@ function valuesOf(task: PartsTask, ways: readonly Way[], emptyToo: boolean): Par
     if (part.type === 'literal' || way === undefined) continue
     const said = saidBy(task, part, way)
     if (said === undefined) return undefined
-    for (const { name, value } of said) if (!repeated.has(name)) setOwn(values, name, value)
-    if (repeated.size === 0) continue
-    const again = [...said]
     const mayBeEmpty =
       emptyToo && part.type === 'slots' && part.first < 0 && bounds[index] === bounds[index + 1]
     const keepsCommas = part.type === 'slots' && part.reserved
-    for (const { name, prefix, explode } of part.variables) {
-      if (!repeated.has(name)) continue
-      const at = again.findIndex(
-        (each) => each.name === name && each.prefix === prefix && (each.form === 'text') === !explode,
-      )
-      const { value, other } = again[at] ?? { value: undefined }
-      if (at >= 0) again.splice(at, 1)
-      found.set(name, [
-        ...(found.get(name) ?? []),
-        { value, other, prefix, explode, mayBeEmpty, keepsCommas },
-      ])
+    for (const [j, { name, prefix, explode }] of part.variables.entries()) {
+      const { value, other } = said[j] ?? { value: undefined }
+      if (repeated.has(name))
+        found.set(name, [
+          ...(found.get(name) ?? []),
+          { value, other, prefix, explode, mayBeEmpty, keepsCommas },
+        ])
+      else if (value !== undefined) setOwn(values, name, value)
     }
   }
   for (const [name, each] of found) {

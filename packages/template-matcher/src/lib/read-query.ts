@@ -20,7 +20,7 @@ function readOwned(
   owners: readonly number[],
 ): QueryReading | undefined {
   const { variables, opening } = part
-  const found: (Occurrence & { readonly spans: number[] })[] = []
+  const found: Occurrence[] = []
   let inOrder = true
   let last = 0
   let opens = false
@@ -29,8 +29,8 @@ function readOwned(
     const from = valueStart(pair)
     const isMember = owners[at]! >= variables.length
     const j = owners[at]! % variables.length
-    const { name, explode, prefix } = variables[j]!
-    found[j] ??= { name, form: isMember ? 'map' : explode ? 'list' : 'text', prefix, spans: [] }
+    const form = isMember ? 'map' : variables[j]!.explode ? 'list' : 'text'
+    found[j] ??= { variable: j, form, spans: [] }
     if (isMember) found[j].spans.push(pair.keyStart, from - 1)
     found[j].spans.push(from, pair.end)
     inOrder &&= j >= last

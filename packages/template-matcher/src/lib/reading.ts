@@ -1,11 +1,10 @@
 /**
- * Where one occurrence of a variable got its value: `spans` holds start and end in the matched text, twice for each
- * member of a map (key, value), once for each member of a list, and once for a text.
+ * Where one variable got its value: `spans` holds start and end in the matched text, twice for each member of a map
+ * (key, value), once for each member of a list, and once for a text.
  */
 export interface Occurrence {
-  readonly name: string
+  /** Its place in the expression, or among all of the template. */
+  readonly variable: number
   readonly form: 'text' | 'list' | 'map'
-  /** Code points, or 0. */
-  readonly prefix: number
-  readonly spans: readonly number[]
+  readonly spans: number[]
 }

@@ -18,62 +18,38 @@ export interface Search {
 
 /** How many steps are spent on other readings where the first does not agree with itself. */
 const patience = 1_000_000
-/** Steps that the memory of one part costs for each character of the text. */
-const memoryCost = 20
-
-/** What a search remembers of one part: every pair of state and place, and every end, is looked at once. */
-interface PartMemory {
-  readonly visited: Visited
-  readonly ended: Uint8Array
-  /** Where the text of a plain variable was looked at. */
-  readonly ran: Uint8Array
-}
-
-const createMemory = (length: number, step: (count?: number) => void): PartMemory => ({
-  visited: createVisited(0, length, step),
-  ended: new Uint8Array(length + 1),
-  ran: new Uint8Array(length + 1),
-})
-
-const noMemory = createMemory(0, () => {})
 
 /** The ends of the part at `index` from `start` on that are new, in the order of convention C6. */
-function endsFrom(search: Search, index: number, start: number, memory: PartMemory): number[] {
+function endsFrom(search: Search, index: number, start: number, visited: Visited): number[] {
   const { program, text, composite, unknown, step } = search
-  const { visited, ended, ran } = memory
   const part = program.parts[index]!
   const ends: number[] = []
   const add = (at: number): boolean => {
-    if (ended[at] === 0) {
-      ended[at] = 1
-      ends.push(at)
-    }
+    ends.push(at)
     return false
   }
+  const addNew = (at: number): boolean => visited.add(1, at, 0) && add(at)
   if (part.type === 'literal') {
     step(part.text.length)
     const end = literalEnd(text, start, part.text)
     return end < 0 ? [] : [end]
   }
-  if (part.type === 'query') {
-    walkQuery({ part, text, start, composite, unknown }, (at) => visited.add(0, at, 0), step, add)
-    return ends.sort((left, right) => right - left)
-  }
-  if (part.plain) {
+  if (part.type === 'query')
+    walkQuery({ part, text, start, composite, unknown }, (at) => visited.add(0, at, 0), step, addNew)
+  else if (part.plain) {
     // Most expressions: its text is a run of characters, and what lies behind a place already seen was seen with it.
-    add(start)
+    addNew(start)
     const opened = part.first < 0 ? start : text.charCodeAt(start) === part.first ? start + 1 : -1
-    const set = part.delimited && composite ? part.run : part.set
-    for (let at = opened; at >= 0 && ran[at] === 0; ) {
+    const set = part.delimited && (composite || part.variables[0]!.listed) ? part.run : part.set
+    for (let at = opened; at >= 0 && visited.add(0, at, 0); ) {
       step()
-      ran[at] = 1
-      add(at)
+      addNew(at)
       const size = unitSize(text, at, set)
       if (size === 0) break
       at += size
     }
   } else walkAutomaton(slotsAutomaton(part, composite), { text, start, end: -1, visited, step }, add)
-  const order = part.reserved ? 1 : -1
+  const order = part.type === 'slots' && part.reserved ? 1 : -1
   return ends.sort((left, right) => order * (left - right))
 }
 
@@ -98,7 +74,7 @@ export function explore(options: Search, accept: Accept, once: boolean): boolean
   const pending: number[][] = []
   const cursors: number[] = []
   const useful: boolean[] = []
-  const memories: (PartMemory | undefined)[] = new Array(count)
+  const visited: (Visited | undefined)[] = new Array(count)
   const dead = new Set<number>()
   let steps = 0
   const step = (more = 1): void => {
@@ -107,20 +83,12 @@ export function explore(options: Search, accept: Accept, once: boolean): boolean
   }
   const counting = { ...options, step }
 
-  /** Literals need none, and get that of no part. */
-  const memoryOf = (index: number): PartMemory => {
-    if (program.parts[index]!.type === 'literal') return noMemory
-    let memory = memories[index]
-    if (memory === undefined || !once) {
-      // Memory counts as work, so that the limit on steps bounds it too: about a gigabyte at the default.
-      step(once ? text.length * memoryCost : text.length >> 6)
-      memory = createMemory(text.length, step)
-      memories[index] = memory
-    }
-    return memory
-  }
+  // Memory counts as work, so that the limit on steps bounds it too: about a gigabyte at the default.
+  const charge = (cells: number): void => step(once ? cells * 4 : cells >> 5)
   const open = (index: number, start: number): void => {
-    pending[index] = endsFrom(counting, index, start, memoryOf(index))
+    if (!once) visited[index] = undefined
+    visited[index] ??= createVisited(0, text.length, charge)
+    pending[index] = endsFrom(counting, index, start, visited[index])
     cursors[index] = 0
     useful[index] = false
   }

@@ -16,25 +16,25 @@ export function setOwn<T>(target: Record<string, T>, name: string, value: T): vo
   else target[name] = value
 }
 
-/** The value of one occurrence; `undefined` for a map that names a member twice. */
+/**
+ * The value of one occurrence, whose text may be a list, whose list may be a map; `undefined` for a map that names a
+ * member twice.
+ */
 export function occurrenceValue(
   text: string,
-  occurrence: Pick<Occurrence, 'form' | 'spans'> & { readonly prefix?: number },
-  composite: boolean,
-  reserved: boolean,
+  { form, spans }: Occurrence,
+  mayList: boolean,
+  mayMap: boolean,
 ): MatchedValue | undefined {
-  const { form, spans } = occurrence
   const part = (at: number): string => text.slice(spans[at], spans[at + 1])
   if (form === 'text') {
     const only = part(0)
-    return composite && !occurrence.prefix && only.includes(',')
-      ? only.split(',').map(decodeOnce)
-      : decodeOnce(only)
+    return mayList && only.includes(',') ? only.split(',').map(decodeOnce) : decodeOnce(only)
   }
   if (form === 'list') {
     const members: string[] = []
     for (let at = 0; at < spans.length; at += 2) members.push(part(at))
-    if (reserved && members.every((member) => member.includes('='))) {
+    if (mayMap && members.every((member) => member.includes('='))) {
       const map: Record<string, string> = {}
       for (const member of members) {
         const cut = member.indexOf('=')

@@ -27,7 +27,7 @@ export interface Visited {
   counted(state: number): CountedText
 }
 
-/** A set for positions from `start` to `end`. `charge` is told of the memory taken, in cells. */
+/** A set for positions from `start` to `end`. `charge` is told of the memory taken, in cells of two bytes. */
 export function createVisited(start: number, end: number, charge: (cells: number) => void): Visited {
   const size = end - start + 1
   const rows: (Uint16Array | undefined)[] = []
@@ -36,7 +36,7 @@ export function createVisited(start: number, end: number, charge: (cells: number
     add(state, at, used) {
       let row = rows[state]
       if (row === undefined) {
-        charge(size >> 3)
+        charge(size)
         row = new Uint16Array(size)
         rows[state] = row
       }
@@ -48,7 +48,7 @@ export function createVisited(start: number, end: number, charge: (cells: number
     counted(state) {
       let known = counted[state]
       if (known === undefined) {
-        charge(size)
+        charge(size * 6)
         known = { counts: new Int32Array(size).fill(-1), stretches: new Array(size) }
         counted[state] = known
       }

@@ -1,5 +1,6 @@
 import type { Automaton, Role } from './automaton.ts'
 import { isUriText, octetAt, PERCENT, unitSize } from './characters.ts'
+import type { Occurrence } from './reading.ts'
 import type { Visited } from './visited.ts'
 
 /** How a text is walked. */
@@ -131,19 +132,11 @@ export function walkAutomaton(
   return false
 }
 
-/** The spans of one variable in the order of its slots. */
-export interface SlotSpans {
-  readonly variable: number
-  readonly form: Role['form']
-  /** Start and end of each text, each list member, and each key and value of a map. */
-  readonly spans: number[]
-}
-
 /** The values on a path. */
-export function spansOf({ roles }: Automaton, last: PathStep | undefined): SlotSpans[] {
+export function spansOf({ roles }: Automaton, last: PathStep | undefined): Occurrence[] {
   const path: PathStep[] = []
   for (let place = last; place !== undefined; place = place.before) path.push(place)
-  const found: SlotSpans[] = []
+  const found: Occurrence[] = []
   let open: Role | undefined
   for (let each = path.length - 2; each >= 0; each -= 1) {
     const { state, at } = path[each]!
