@@ -63,6 +63,8 @@ export function openGateway(
   workspace: Workspace,
   log: DecisionLog | undefined,
   onEvent: OnEvent,
+  /** Tells the clients that a list moved. */
+  announce: (method: string) => Promise<void>,
 ): OpenGateway {
   const { settings, lock } = workspace
   if (!lock) throw lockMissing(settings.lockFile)
@@ -106,6 +108,9 @@ export function openGateway(
     listTimeoutMs: settings.limits.listTimeoutMs,
     onEvent,
     onVerified: (member, verified) => reportHeld(member, verified, log, onEvent),
+    onResourcesMoved: ({ locked }) => {
+      if (serversWithResources([locked]).length > 0) void announce('notifications/resources/list_changed')
+    },
   })
   let served = serve(first)
 

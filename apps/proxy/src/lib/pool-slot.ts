@@ -24,6 +24,8 @@ export interface Slot {
   settleMs: number
   /** A change was announced after the last listing began. */
   announced: boolean
+  /** The resources it listed last, over whatever connection. */
+  resources: string | undefined
 }
 
 /** A server that was not started yet, or not since it was away. */
@@ -39,6 +41,7 @@ export const slotOf = (member: PoolMember, generation = 0): Slot => ({
   recheck: undefined,
   settleMs: settleMs.least,
   announced: false,
+  resources: undefined,
 })
 
 /** Whether a connection made for one entry is one for the other: the same server, told the same of this side. */

@@ -30,12 +30,16 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
     const colour = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim'
     say(style(colour, `${server === '' ? '' : `${server}: `}${sanitizeForDisplay(message)}`))
   }
-  const open = openGateway(workspace, log, onEvent)
+  const announce = (method: string): Promise<void> =>
+    audience
+      .broadcast(method)
+      .catch((error: unknown) => onEvent('warn', '', `A client was not told: ${(error as Error).message}`))
+  const open = openGateway(workspace, log, onEvent, announce)
   const audience = createAudience(serviceOf(open))
   const following = followWorkspace(workspace, options.reopen, open, {
     onEvent,
     log,
-    announce: (method) => audience.broadcast(method),
+    announce,
   })
   const ends: (() => Promise<void>)[] = []
   const ended = new Promise<void>((resolve) => {

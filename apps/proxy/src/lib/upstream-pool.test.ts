@@ -81,6 +81,7 @@ function pooled(first: PoolMember) {
     startTimeoutMs: 5000,
     listTimeoutMs: 5000,
     onVerified: () => undefined,
+    onResourcesMoved: () => undefined,
     onEvent: () => undefined,
   })
   onTestFinished(() => pool.close())

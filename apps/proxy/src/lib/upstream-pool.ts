@@ -53,6 +53,8 @@ export interface PoolOptions {
   readonly now?: () => number
   /** Called after every comparison. */
   readonly onVerified: (member: PoolMember, verified: VerifiedUpstream) => void
+  /** Called where a server lists other resources than the last time. These are data: no lock holds them. */
+  readonly onResourcesMoved: (member: PoolMember) => void
   readonly onEvent: (level: 'info' | 'warn' | 'error', server: string, message: string) => void
 }
 
@@ -110,6 +112,9 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
     const moved = !sameDrift(before, verified.verification.drift)
     slot.settleMs = moved ? settleMs.least : Math.min(settleMs.most, slot.settleMs * 2)
     options.onVerified(slot.member, verified)
+    const resources = JSON.stringify(live.surface.resources)
+    if (slot.resources !== undefined && slot.resources !== resources) options.onResourcesMoved(slot.member)
+    slot.resources = resources
     return { ok: true, verified }
   }
 
