@@ -39,7 +39,7 @@ function readOwned(
   }
   const isOpened = text.charCodeAt(start) === QUESTION
   if (isOpened ? !opens && unknown === 'refuse' : opens) return undefined
-  return { occurrences: found.flat(), inOrder }
+  return { occurrences: found.filter(() => true), inOrder }
 }
 
 /**

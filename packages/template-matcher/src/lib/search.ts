@@ -20,7 +20,7 @@ export interface Search {
 const patience = 1_000_000
 
 /** The ends of the part at `index` from `start` on that are new, in the order of convention C6. */
-function endsFrom(search: Search, index: number, start: number, visited: Visited): number[] {
+function endsFrom(search: Search, index: number, start: number, remembered: () => Visited): number[] {
   const { program, text, composite, unknown, step } = search
   const part = program.parts[index]!
   const ends: number[] = []
@@ -28,12 +28,13 @@ function endsFrom(search: Search, index: number, start: number, visited: Visited
     ends.push(at)
     return false
   }
-  const addNew = (at: number): boolean => visited.add(1, at, 0) && add(at)
   if (part.type === 'literal') {
     step(part.text.length)
     const end = literalEnd(text, start, part.text)
     return end < 0 ? [] : [end]
   }
+  const visited = remembered()
+  const addNew = (at: number): boolean => visited.add(1, at, 0) && add(at)
   if (part.type === 'query')
     walkQuery({ part, text, start, composite, unknown }, (at) => visited.add(0, at, 0), step, addNew)
   else if (part.plain) {
@@ -41,13 +42,14 @@ function endsFrom(search: Search, index: number, start: number, visited: Visited
     addNew(start)
     const opened = part.first < 0 ? start : text.charCodeAt(start) === part.first ? start + 1 : -1
     const set = part.delimited && (composite || part.variables[0]!.listed) ? part.run : part.set
-    for (let at = opened; at >= 0 && visited.add(0, at, 0); ) {
-      step()
+    let count = 0
+    for (let at = opened; at >= 0 && visited.add(0, at, 0); count += 1) {
       addNew(at)
       const size = unitSize(text, at, set)
       if (size === 0) break
       at += size
     }
+    step(count)
   } else walkAutomaton(slotsAutomaton(part, composite), { text, start, end: -1, visited, step }, add)
   const order = part.type === 'slots' && part.reserved ? 1 : -1
   return ends.sort((left, right) => order * (left - right))
@@ -87,8 +89,12 @@ export function explore(options: Search, accept: Accept, once: boolean): boolean
   const charge = (cells: number): void => step(once ? cells * 4 : cells >> 5)
   const open = (index: number, start: number): void => {
     if (!once) visited[index] = undefined
-    visited[index] ??= createVisited(0, text.length, charge)
-    pending[index] = endsFrom(counting, index, start, visited[index])
+    pending[index] = endsFrom(
+      counting,
+      index,
+      start,
+      () => (visited[index] ??= createVisited(0, text.length, charge)),
+    )
     cursors[index] = 0
     useful[index] = false
   }
