@@ -2,6 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { HttpAnswerError } from './http-answer.ts'
 import { defaultLineLimit } from './line-transport.ts'
 import { isJsonObject, isRequestId, type RequestId, readMessage } from './message.ts'
+import { readText } from './read-text.ts'
 import { createResumptions } from './resumptions.ts'
 import type { Transport } from './transport.ts'
 import { watchBreaking } from './watch-breaking.ts'
@@ -128,10 +129,20 @@ export function createHttpTap(
     }
   }
 
+  /** From which event a stream is asked for; line 1 of the SDK forgets it where a login came in between. */
+  function resuming(init: RequestInit | undefined): { resumed?: string; asked: RequestInit | undefined } {
+    if (init?.method !== 'GET') return { asked: init }
+    const headers = new Headers(init.headers)
+    const resumed = resumptions.asked(headers.get('last-event-id') ?? undefined)
+    if (resumed === undefined) return { asked: init }
+    headers.set('last-event-id', resumed)
+    return { resumed, asked: { ...init, headers } }
+  }
+
   async function tapped(url: string | URL, init?: RequestInit): Promise<Response> {
     const isPost = init?.method?.toUpperCase() === 'POST'
-    const resumed = isPost ? undefined : (new Headers(init?.headers).get('last-event-id') ?? undefined)
-    const response = await fetch(url, init).catch((error: unknown) => {
+    const { resumed, asked } = resuming(init)
+    const response = await fetch(url, asked).catch((error: unknown) => {
       if (resumed !== undefined) resumptions.failed(resumed)
       throw error
     })
@@ -139,6 +150,7 @@ export function createHttpTap(
     const contentType = response.headers.get('content-type') ?? undefined
     if (leave.includes(response.status)) {
       if (resumed !== undefined) resumptions.failed(resumed)
+      if (resumed !== undefined && !tells && response.status === 401) resumptions.challenged(resumed)
       if (id !== undefined) refusals.set(id, answerError(response, contentType, '', init))
       return response
     }
@@ -274,23 +286,4 @@ function answerError(
     hadSession: new Headers(init?.headers).has('mcp-session-id'),
     challenge: response.headers.get('www-authenticate') ?? undefined,
   })
-}
-
-async function readText(response: Response, limit: number): Promise<string> {
-  const reader = response.body?.getReader()
-  if (!reader) return ''
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    while (size < limit) {
-      const { done, value } = await reader.read()
-      if (done) return new TextDecoder().decode(Buffer.concat(chunks))
-      chunks.push(value)
-      size += value.byteLength
-    }
-  } catch {
-    // What has arrived so far is what there is to show.
-  }
-  void reader.cancel().catch(() => undefined)
-  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, limit))
 }
