@@ -1,7 +1,7 @@
 import type { Template } from '@truename/uri-codec'
 import type { Match } from './match.ts'
 import type { Overlap } from './overlap.ts'
-import { compareShape, compareSpecificity } from './specificity.ts'
+import { compareShape } from './specificity.ts'
 
 /** Two templates of a set that match the same URI. */
 export interface SetConflict {
@@ -33,17 +33,14 @@ export class TemplateConflictError extends Error {
   }
 }
 
-/** The conflict of two templates of a set, from what is known of their overlap. */
-export function conflictOf(
-  left: Template,
-  right: Template,
+/** The conflict of two templates of a set, the more specific one first, from what is known of their overlap. */
+export const conflictOf = (
+  first: Template,
+  second: Template,
   found: Overlap | 'undecided' | undefined,
-): SetConflict | undefined {
-  if (found === undefined) return undefined
-  const swap = compareSpecificity(left, right) > 0
-  const templates = swap ? ([right, left] as const) : ([left, right] as const)
-  const equal = compareShape(left, right) === 0
-  if (found === 'undecided') return { templates, uri: undefined, equal }
-  const { uri, first, second } = found
-  return { templates, uri, first: swap ? second : first, second: swap ? first : second, equal }
-}
+): SetConflict | undefined =>
+  found && {
+    templates: [first, second],
+    equal: compareShape(first, second) === 0,
+    ...(found === 'undecided' ? { uri: undefined } : found),
+  }

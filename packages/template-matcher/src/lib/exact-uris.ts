@@ -27,24 +27,31 @@ export const foldScheme = (uri: string): string => uri.replace(scheme, (text) =>
 
 const none: readonly never[] = []
 
+/** What differs where the case of the scheme does. */
+export const schemeCase: Deviation = { code: 'scheme-case', index: 0, count: 1 }
+
 /** Makes an empty collection. */
 export function createExactUris<T>(): ExactUris<T> {
-  const exact = new Map<string, ExactEntry<T>[]>()
-  const folded = new Map<string, ExactEntry<T>[]>()
+  const exact = new Map<string, readonly ExactEntry<T>[]>()
+  const folded = new Map<string, readonly ExactEntry<T>[]>()
+  function change(
+    uri: string,
+    changed: (listed: readonly ExactEntry<T>[]) => readonly ExactEntry<T>[],
+  ): void {
+    const places = [
+      [exact, uri],
+      [folded, foldScheme(uri)],
+    ] as const
+    for (const [map, key] of places) {
+      const listed = changed(map.get(key) ?? none)
+      if (listed.length > 0) map.set(key, listed)
+      else map.delete(key)
+    }
+  }
   return {
     add(entry) {
-      const places = [
-        [exact, entry.uri],
-        [folded, foldScheme(entry.uri)],
-      ] as const
-      for (const [map, key] of places) map.set(key, [...(map.get(key) ?? []), entry])
-      return () => {
-        for (const [map, key] of places) {
-          const left = (map.get(key) ?? []).filter((each) => each !== entry)
-          if (left.length > 0) map.set(key, left)
-          else map.delete(key)
-        }
-      }
+      change(entry.uri, (listed) => [...listed, entry])
+      return () => change(entry.uri, (listed) => listed.filter((each) => each !== entry))
     },
     find: (uri) => (exact.size === 0 ? none : (exact.get(uri) ?? none)),
     findFolded: (uri) => (folded.size === 0 ? none : (folded.get(foldScheme(uri)) ?? none)),
@@ -66,7 +73,7 @@ class ExactUriHit<T> implements ExactHit<T> {
   constructor(entry: ExactEntry<T>, uri: string, tied: readonly T[]) {
     this.uri = uri
     this.registered = entry.uri
-    this.deviations = entry.uri === uri ? noDeviations : [{ code: 'scheme-case', index: 0, count: 1 }]
+    this.deviations = entry.uri === uri ? noDeviations : [schemeCase]
     this.data = entry.data
     this.tied = tied
   }

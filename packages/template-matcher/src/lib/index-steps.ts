@@ -9,9 +9,10 @@ import {
   unreserved,
 } from './characters.ts'
 import { type OpenEdge, SETTLED } from './index-tree.ts'
-import { type Part, programOf } from './program.ts'
+import type { Part } from './parts.ts'
+import { programOf } from './program.ts'
 
-/** Literals and expressions that end where their run of characters ends ({@link SETTLED}), or another expression. */
+/** Literals, and expressions that end where their run of characters ends ({@link SETTLED}); or an edge. */
 export type Step = string | Omit<OpenEdge, 'to'>
 
 /** How the templates of an index are read. */
@@ -52,7 +53,7 @@ function shared(names: readonly string[]): readonly string[] {
  * The names of a template's variables where all are plain, none is repeated, and each ends at the literal after it or
  * at the end; else `undefined`. Where such a template ends and starts is all there is to know of a match.
  */
-export function settledNames({ nodes, variables }: Template): readonly string[] | undefined {
+function settledNames({ nodes, variables }: Template): readonly string[] | undefined {
   const names: string[] = []
   for (let at = 0; at < nodes.length; at += 1) {
     const node = nodes[at]!
@@ -67,43 +68,44 @@ export function settledNames({ nodes, variables }: Template): readonly string[] 
   return names.length === variables.length && !names.includes('__proto__') ? shared(names) : undefined
 }
 
-/**
- * The steps by which a template stands in the tree; behind an open edge each literal and each expression is one of its
- * own. `names` are those of a settled template.
- */
-export function stepsOf(
-  template: Template,
-  names: readonly string[] | undefined,
-  spelling: Spelling,
-): readonly Step[] {
-  if (names !== undefined)
-    return [
-      canonicalText(
-        template.nodes.map((node) => (node.type === 'literal' ? node.encoded : SETTLED)).join(''),
-      ),
-    ]
+/** How a template stands in the tree. */
+export interface Path {
+  /** Those of {@link settledNames}. */
+  readonly names: readonly string[] | undefined
+  /** One text, or more with open edges; behind the first of these each literal is a step of its own. */
+  readonly steps: readonly Step[]
+}
+
+/** The path of a template. */
+export function pathOf(template: Template, spelling: Spelling): Path {
+  const names = spelling.tolerant ? undefined : settledNames(template)
+  if (names !== undefined) {
+    const texts = template.nodes.map((node) => (node.type === 'literal' ? node.encoded : SETTLED))
+    return { names, steps: [canonicalText(texts.join(''))] }
+  }
   const { parts } = programOf(template, spelling.tolerant)
   const steps: [string, ...Step[]] = ['']
   for (const [at, part] of parts.entries()) {
     const step = stepOf(part, parts[at + 1], spelling)
-    if (steps.length === 1 && typeof step === 'string') steps[0] += step
+    if (steps.length > 1) steps.push(step)
+    else if (typeof step === 'string') steps[0] += step
+    else if (step.toEnd) steps[0] += SETTLED
     else steps.push(step)
   }
-  return steps
+  return { names, steps }
 }
 
 function stepOf(part: Part, next: Part | undefined, spelling: Spelling): Step {
   if (part.type === 'literal') return part.text
-  if (
+  const { first } = part
+  const isQuery = part.type === 'query'
+  const second = isQuery ? part.second : -1
+  const toEnd =
     !spelling.tolerant &&
-    part.type === 'slots' &&
+    !isQuery &&
     part.plain &&
     part.operator === '' &&
     (next === undefined || (next.type === 'literal' && plainText[next.text.charCodeAt(0)] === 0))
-  )
-    return SETTLED
-  const { first } = part
-  const second = part.type === 'query' ? part.second : -1
-  const shape = part.type === 'query' ? `query ${first} ${second}` : part.operator
-  return { shape, first, second, run: broadSet(part, spelling) }
+  const shape = `${isQuery || part.operator} ${first} ${second} ${toEnd}`
+  return { shape, first, second, toEnd, run: toEnd ? plainText : broadSet(part, spelling) }
 }

@@ -7,13 +7,15 @@ export interface OpenEdge {
   readonly first: number
   readonly second: number
   readonly run: CharacterSet
+  /** Whether it ends only where its run of characters does. */
+  readonly toEnd: boolean
   /** The link to the node behind it. */
   readonly to: number
 }
 
 /** What is at a node besides its children, where that is more than one template that ends there. */
 export interface Junction {
-  ends: readonly number[]
+  ends: number[]
   readonly edges: OpenEdge[]
   /** Where a walk keeps its marks for the places behind the node, and which walk. */
   row: number
@@ -33,8 +35,8 @@ export interface IndexTree {
   bytes: Uint8Array
   /** How many cells are in use. */
   size: number
-  /** What nodes have left behind, by how many cells that is. */
-  readonly left: number[][]
+  /** What nodes have left behind, by how many cells that is; the first cell of each names the next. */
+  readonly left: number[]
   /** By the numbers in nodes; the first is for none. */
   readonly junctions: Junction[]
 }
@@ -42,8 +44,8 @@ export interface IndexTree {
 /** The link to the root. */
 export const ROOT = 0
 /**
- * Stands in texts for an expression that ends where its run of characters ends. No literal has it, as it has to be
- * encoded; and it is next to the letters, so that children of both are close together.
+ * Stands in texts for an expression that ends where its run of characters ends, where no open edge leads to it. No
+ * literal has it, as it has to be encoded; and it is next to the letters, so that children of both are close together.
  */
 export const SETTLED = '`'
 export const SETTLED_CODE = 0x60
@@ -64,28 +66,36 @@ export const textAt = (node: number, head: number): number => (node + FIELDS + s
 
 /** Makes room for as many cells, and answers where. */
 function allot(tree: IndexTree, count: number): number {
-  const again = tree.left[count]?.pop()
-  if (again !== undefined) {
-    for (let each = 0; each < count; each += 1) tree.cells[again + each] = 0
+  const again = tree.left[count] ?? 0
+  if (again > 0) {
+    tree.left[count] = tree.cells[again]!
+    tree.cells.fill(0, again, again + count)
     return again
   }
   const start = tree.size
   tree.size += count
   if (tree.size > tree.cells.length) {
-    const larger = new Int32Array(tree.size * 2)
-    larger.set(tree.cells)
-    tree.cells = larger
-    tree.bytes = new Uint8Array(larger.buffer)
+    const before = tree.cells
+    tree.cells = new Int32Array(tree.size * 2)
+    tree.cells.set(before)
+    tree.bytes = new Uint8Array(tree.cells.buffer)
   }
   return start
 }
 
+const junctionOf = (ends: number[]): Junction => ({ ends, edges: [], row: 0, walk: 0 })
+
 /** Makes a tree of a root alone. */
 export function createTree(): IndexTree {
-  const cells = new Int32Array(128)
-  const none: Junction = { ends: [], edges: [], row: 0, walk: 0 }
-  const tree = { cells, bytes: new Uint8Array(cells.buffer), size: 1, left: [], junctions: [none] }
-  cells[ROOT] = allot(tree, FIELDS)
+  const tree = {
+    cells: new Int32Array(),
+    bytes: new Uint8Array(),
+    size: 1,
+    left: [],
+    junctions: [junctionOf([])],
+  }
+  const root = allot(tree, FIELDS)
+  tree.cells[ROOT] = root
   return tree
 }
 
@@ -112,13 +122,11 @@ function childLink(tree: IndexTree, link: number, code: number): number {
   cells[moved] = headOf(size, wide, low)
   cells[moved + EXTRA] = cells[node + EXTRA]!
   const children = node + FIELDS
-  for (let each = 0; each < span; each += 1)
-    cells[moved + FIELDS + base - low + each] = cells[children + each]!
-  for (let each = 0; each < text; each += 1)
-    cells[moved + FIELDS + wide + each] = cells[children + span + each]!
+  cells.copyWithin(moved + FIELDS + base - low, children, children + span)
+  cells.copyWithin(moved + FIELDS + wide, children + span, children + span + text)
   cells[link] = moved
-  left[FIELDS + span + text] ??= []
-  left[FIELDS + span + text]!.push(node)
+  cells[node] = left[FIELDS + span + text] ?? 0
+  left[FIELDS + span + text] = node
   return moved + FIELDS + code - low
 }
 
@@ -127,7 +135,7 @@ export function junctionFor(tree: IndexTree, node: number): Junction {
   const { cells, junctions } = tree
   const end = cells[node + EXTRA]!
   if (end < 0) return junctions[-end]!
-  const made: Junction = { ends: end > 0 ? [end - 1] : [], edges: [], row: 0, walk: 0 }
+  const made = junctionOf(end > 0 ? [end - 1] : [])
   cells[node + EXTRA] = 1 - junctions.push(made)
   return made
 }
@@ -140,32 +148,38 @@ export function openOf(tree: IndexTree, link: number, edge: Omit<OpenEdge, 'to'>
   const to = allot(tree, 1 + FIELDS)
   tree.cells[to] = to + 1
   edges.push({ ...edge, to })
+  // Several paths may lead there.
+  junctionFor(tree, to + 1)
   return to
 }
 
+const junctionAt = ({ cells, junctions }: IndexTree, node: number): Junction =>
+  junctions[Math.max(0, -cells[node + EXTRA]!)]!
+
 /** What ends at a node. */
-export function endsOf({ cells, junctions }: IndexTree, node: number): readonly number[] {
-  const end = cells[node + EXTRA]!
-  return end > 0 ? [end - 1] : junctions[-end]!.ends
+export function endsOf(tree: IndexTree, node: number): readonly number[] {
+  const end = tree.cells[node + EXTRA]!
+  return end > 0 ? [end - 1] : junctionAt(tree, node).ends
 }
 
-/** Sets what ends at a node. */
-export function setEnds(tree: IndexTree, node: number, some: readonly number[]): void {
+export function addEnd(tree: IndexTree, node: number, id: number): void {
+  if (tree.cells[node + EXTRA] === 0) tree.cells[node + EXTRA] = id + 1
+  else junctionFor(tree, node).ends.push(id)
+}
+
+export function removeEnd(tree: IndexTree, node: number, id: number): void {
+  const junction = junctionFor(tree, node)
+  junction.ends = junction.ends.filter((each) => each !== id)
+}
+
+/** The nodes right behind a node, or only those that an expression leads to. */
+export function nodesBehind(tree: IndexTree, node: number, afterText = true): number[] {
   const { cells } = tree
-  if (cells[node + EXTRA]! >= 0 && some.length < 2) cells[node + EXTRA] = (some[0] ?? -1) + 1
-  else junctionFor(tree, node).ends = some
-}
-
-/** The nodes right behind the open edges of a node. */
-export function behindOpen({ cells, junctions }: IndexTree, node: number): number[] {
-  const end = cells[node + EXTRA]!
-  return end < 0 ? junctions[-end]!.edges.map(({ to }) => cells[to]!) : []
-}
-
-/** The nodes right behind a node. */
-export function nodesBehind(tree: IndexTree, node: number): number[] {
-  const children = tree.cells.subarray(node + FIELDS, node + FIELDS + spanOf(tree.cells[node]!))
-  return [...behindOpen(tree, node), ...children.filter((child) => child !== 0)]
+  const behind = junctionAt(tree, node).edges.map(({ to }) => cells[to]!)
+  const settled = childOf(cells, node, SETTLED_CODE)
+  const children = cells.subarray(node + FIELDS, node + FIELDS + spanOf(cells[node]!))
+  for (const child of children) if (child !== 0 && (afterText || child === settled)) behind.push(child)
+  return behind
 }
 
 /**

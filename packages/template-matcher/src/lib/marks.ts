@@ -23,11 +23,11 @@ export interface Marks {
 /** Makes a place for marks. */
 export function createMarks(maxSteps: number): Marks {
   let marks = new Uint8Array(64)
-  let rows = 0
+  let used = 0
   let walk = 0
   return {
     clear() {
-      rows = 0
+      used = 0
       walk += 1
       if (marks.length > 1 << 16) marks = new Uint8Array(64)
     },
@@ -35,17 +35,16 @@ export function createMarks(maxSteps: number): Marks {
       const width = (length >> 2) + 1
       if (junction.walk !== walk) {
         junction.walk = walk
-        junction.row = rows * width * 4
-        rows += 1
-        const end = rows * width
-        const steps = end * 4 * stepsOfPlace
+        junction.row = used * 4
+        const steps = (used + width) * 4 * stepsOfPlace
         if (steps > maxSteps) throw new MatchLimitError('too-many-steps', maxSteps, steps)
-        if (end > marks.length) {
-          const larger = new Uint8Array(end * 2)
-          larger.set(marks)
-          marks = larger
+        if (used + width > marks.length) {
+          const before = marks
+          marks = new Uint8Array((used + width) * 2)
+          marks.set(before)
         }
-        marks.fill(0, end - width, end)
+        marks.fill(0, used, used + width)
+        used += width
       }
       return junction.row
     },

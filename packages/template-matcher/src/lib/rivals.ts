@@ -1,6 +1,5 @@
 import type { Step } from './index-steps.ts'
 import {
-  behindOpen,
   childOf,
   endsOf,
   follow,
@@ -11,47 +10,44 @@ import {
   SETTLED_CODE,
 } from './index-tree.ts'
 
-/** The templates that a tree does not tell apart from the one of these steps, which is there as `id`. */
-export function rivalsIn(tree: IndexTree, steps: readonly Step[], id: number): number[] {
+/** The templates that a tree does not tell apart from the one of these steps, itself among them. */
+export function rivalsIn(tree: IndexTree, steps: readonly Step[]): number[] {
   const found: number[] = []
-  const at = (node: number): void => {
-    for (const each of endsOf(tree, node)) if (each !== id) found.push(each)
+  /** Nodes where all that ends there, or anywhere behind them, is a rival. */
+  const left: number[] = []
+  const endAt = (node: number): void => {
+    found.push(...endsOf(tree, node))
   }
-  const below = (nodes: readonly number[]): void => {
-    const left = [...nodes]
-    for (let node = left.pop(); node !== undefined; node = left.pop()) {
-      at(node)
-      left.push(...nodesBehind(tree, node))
-    }
-  }
-  /** What stands at a node where an expression does as well, which leads to `to`. */
-  const besideExpression = (node: number, to: number): void => {
-    at(node)
-    below(nodesBehind(tree, node).filter((each) => each !== to))
-  }
-  /** What expressions lead to where a literal, or the end, stands as well. */
-  const besideText = (node: number): void => {
-    const next = childOf(tree.cells, node, SETTLED_CODE)
-    below(next === 0 ? behindOpen(tree, node) : [next, ...behindOpen(tree, node)])
+  /** The node `to` stands behind this one: a text, or an expression, which may be empty or hold the texts beside it. */
+  function pass(node: number, to: number, isExpression: boolean): void {
+    if (isExpression) endAt(node)
+    left.push(...nodesBehind(tree, node, isExpression).filter((each) => each !== to))
   }
   let link = ROOT
+  let isOpen = false
   for (const step of steps) {
     const from = link
-    if (typeof step !== 'string') {
+    if (typeof step === 'string')
+      link = follow(tree, link, step, (node, code) =>
+        pass(node, childOf(tree.cells, node, code), code === SETTLED_CODE),
+      )
+    else {
       link = openOf(tree, link, step)
-      const to = tree.cells[link]!
-      besideExpression(tree.cells[from]!, to)
-      // Behind an expression that can end in several places the same text may stand for anything.
-      below([to])
-      return found
+      pass(tree.cells[from]!, tree.cells[link]!, true)
+      isOpen = true
+      break
     }
-    link = follow(tree, link, step, (node, code) => {
-      if (code === SETTLED_CODE) besideExpression(node, childOf(tree.cells, node, code))
-      else besideText(node)
-    })
   }
   const node = tree.cells[link]!
-  at(node)
-  besideText(node)
+  // Behind an expression that can end in several places the same text may stand for anything.
+  if (isOpen) left.push(node)
+  else {
+    endAt(node)
+    pass(node, 0, false)
+  }
+  for (let each = left.pop(); each !== undefined; each = left.pop()) {
+    endAt(each)
+    left.push(...nodesBehind(tree, each))
+  }
   return found
 }

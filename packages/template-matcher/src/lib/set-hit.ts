@@ -36,17 +36,8 @@ export class SetHit<T> extends TemplateMatch implements TemplateHit<T>, Register
 /** A match of a template, by its number in the set, before it is known what it is tied with. */
 export interface Candidate {
   readonly id: number
-  readonly values: MatchedValues
-  readonly deviations?: readonly Deviation[] | undefined
-  readonly found?: Found | undefined
+  readonly match: TemplateMatch
 }
-
-/** The candidate of a match. */
-export const toCandidate = (id: number, match: TemplateMatch): Candidate => ({
-  id,
-  values: match.values,
-  ...match.known,
-})
 
 /** The values of plain variables at their places, start and end of each; `whole` where none has a triplet or a comma. */
 export function valuesAt(

@@ -1,20 +1,18 @@
 import type { Template } from '@truename/uri-codec'
-import { type CharacterSet, runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
-import { plainText, type Spelling, type Step, settledNames, stepsOf } from './index-steps.ts'
+import { runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
+import { pathOf, plainText, type Spelling, type Step } from './index-steps.ts'
 import {
+  addEnd,
   childOf,
   createTree,
   EXTRA,
-  endsOf,
   follow,
   type Junction,
-  junctionFor,
   type OpenEdge,
   openOf,
   ROOT,
-  SETTLED,
+  removeEnd,
   SETTLED_CODE,
-  setEnds,
   sizeOf,
   textAt,
 } from './index-tree.ts'
@@ -47,29 +45,19 @@ export interface TemplateIndex {
   readonly spans: readonly number[]
   /** Whether no settled expression held a triplet or a comma, so that values are what stands there. */
   isWhole(): boolean
-  /** The templates that the tree does not tell apart from one: all others match no URI that it matches. */
-  rivals(template: Template, id: number): readonly number[]
+  /** The templates that the tree does not tell apart from one, and this itself: no other matches a URI that it matches. */
+  rivals(template: Template): readonly number[]
 }
 
 /** Makes an index. */
 export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits.steps): TemplateIndex {
   const tree = createTree()
-  const names = (template: Template): readonly string[] | undefined =>
-    spelling.tolerant ? undefined : settledNames(template)
 
-  /** From link to link. */
-  function behind(link: number, step: Step): number {
-    const isText = typeof step === 'string'
-    const to = isText ? follow(tree, link, step) : openOf(tree, link, step)
-    // Several paths may lead there.
-    if (!isText || step === SETTLED) junctionFor(tree, tree.cells[to]!)
-    return to
-  }
-
-  /** The node that a template ends at; made where it is not there. */
-  function nodeOf(template: Template, settledOnes: readonly string[] | undefined): number {
-    const link = stepsOf(template, settledOnes, spelling).reduce(behind, ROOT)
-    // Only now, as making the link may replace the cells.
+  /** The node that steps lead to; made where it is not there. */
+  function nodeOf(steps: readonly Step[]): number {
+    let link = ROOT
+    for (const step of steps)
+      link = typeof step === 'string' ? follow(tree, link, step) : openOf(tree, link, step)
     return tree.cells[link]!
   }
 
@@ -82,7 +70,7 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
   let whole = true
   const marks = createMarks(maxSteps)
 
-  /** `depth`: how many settled expressions lead to the place, or -1 where another expression does. */
+  /** `depth`: how many settled expressions lead to the place, or -1 where an open edge does. */
   function push(node: number, at: number, depth: number): void {
     waiting[top] = node
     waiting[top + 1] = at
@@ -92,34 +80,30 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
 
   /** Where paths can meet again, each place is visited once. */
   function pushOnce(node: number, { edges, ends }: Junction, at: number, mark: number, text: string): void {
-    const { cells } = tree
     const canStart =
       edges.length > 0 ||
-      childOf(cells, node, SETTLED_CODE) !== 0 ||
-      (at < text.length ? childOf(cells, node, text.charCodeAt(at)) !== 0 : ends.length > 0)
+      (at < text.length ? childOf(tree.cells, node, text.charCodeAt(at)) !== 0 : ends.length > 0)
     if (canStart && marks.isNew(mark, VISITED)) push(node, at, -1)
   }
 
-  /** Visits the node at the end of a run of characters, or anywhere in it. */
-  function spread(node: number, run: CharacterSet, from: number, text: string, anywhere: boolean): void {
-    const junction = tree.junctions[-tree.cells[node + EXTRA]!]!
-    const row = marks.rowOf(junction, text.length)
-    let at = from
-    // What follows a place inside a run is the same wherever the run began.
-    for (let size = 1; size > 0 && marks.isNew(row + at, INSIDE); at += size) {
-      size = unitSize(text, at, run)
-      if (anywhere || size === 0) pushOnce(node, junction, at, row + at, text)
-    }
-  }
-
-  function walkOpen(edges: readonly OpenEdge[], text: string, at: number): void {
-    for (const { run, first, second, to } of edges) {
+  /** Visits the nodes behind edges, wherever in the text that can be. */
+  function walkOpen(edges: readonly OpenEdge[], text: string, from: number): void {
+    for (const { run, first, second, toEnd, to } of edges) {
       const node = tree.cells[to]!
       const junction = tree.junctions[-tree.cells[node + EXTRA]!]!
-      const code = at < text.length ? text.charCodeAt(at) : -1
-      pushOnce(node, junction, at, marks.rowOf(junction, text.length) + at, text)
-      if (first < 0) spread(node, run, at, text, true)
-      else if (code === first || code === second) spread(node, run, at + 1, text, true)
+      const row = marks.rowOf(junction, text.length)
+      let at = from
+      if (first >= 0) {
+        pushOnce(node, junction, at, row + at, text)
+        const code = at < text.length ? text.charCodeAt(at) : -1
+        if (code !== first && code !== second) continue
+        at += 1
+      }
+      // What follows a place inside a run is the same wherever the run began.
+      for (let size = 1; size > 0 && marks.isNew(row + at, INSIDE); at += size) {
+        size = unitSize(text, at, run)
+        if (!toEnd || size === 0) pushOnce(node, junction, at, row + at, text)
+      }
     }
   }
 
@@ -164,7 +148,6 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
       const end = place + sizeOf(head)
       while (place < end) {
         const code = bytes[place]!
-        // Never behind an open edge.
         if (code === SETTLED_CODE) {
           at = settle(text, at, depth)
           depth += 1
@@ -189,13 +172,10 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
           }
         } else {
           if (child !== 0) push(child, at + 1, depth)
-          if (depth < 0) spread(next, plainText, at, text, false)
-          else {
-            at = settle(text, at, depth)
-            depth += 1
-            node = next
-            continue
-          }
+          at = settle(text, at, depth)
+          depth += 1
+          node = next
+          continue
         }
       }
       if (top === 0) return count
@@ -211,20 +191,12 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
     spans,
     walk,
     isWhole: () => whole,
-    rivals: (template, id) => rivalsIn(tree, stepsOf(template, names(template), spelling), id),
+    rivals: (template) => rivalsIn(tree, pathOf(template, spelling).steps),
     insert(template, id) {
-      const settledOnes = names(template)
-      const node = nodeOf(template, settledOnes)
-      setEnds(tree, node, [...endsOf(tree, node), id])
-      return settledOnes
+      const { names, steps } = pathOf(template, spelling)
+      addEnd(tree, nodeOf(steps), id)
+      return names
     },
-    remove(template, id) {
-      const node = nodeOf(template, names(template))
-      setEnds(
-        tree,
-        node,
-        endsOf(tree, node).filter((each) => each !== id),
-      )
-    },
+    remove: (template, id) => removeEnd(tree, nodeOf(pathOf(template, spelling).steps), id),
   }
 }

@@ -1,17 +1,17 @@
 import type { Template } from '@truename/uri-codec'
 import { isCanonical } from './canonical.ts'
 import { conflictOf, type SetConflict, TemplateConflictError } from './conflicts.ts'
-import { createExactUris, type ExactEntry, foldScheme, toExactHit } from './exact-uris.ts'
+import { createExactUris, type ExactEntry, foldScheme, schemeCase, toExactHit } from './exact-uris.ts'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
 import { noCounts, toMetrics } from './metrics.ts'
 import { overlap } from './overlap.ts'
 import { programOf } from './program.ts'
 import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from './read-text.ts'
-import { type Candidate, SetHit, toCandidate, valuesAt } from './set-hit.ts'
+import { type Candidate, SetHit, valuesAt } from './set-hit.ts'
 import type { SetMatch, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
 import { createTemplateIndex, type TemplateIndex } from './template-index.ts'
-import { matchProgram, noDeviations, tolerantMatches, toMatch } from './template-match.ts'
+import { matchProgram, noDeviations, TemplateMatch, tolerantMatches, toMatch } from './template-match.ts'
 import { parseLeniently, toTemplate } from './to-template.ts'
 
 const none: readonly never[] = []
@@ -36,48 +36,34 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
    */
   const slots: unknown[] = []
   const free: number[] = []
-  function live(): number[] {
-    const ids: number[] = []
-    for (let id = 0; id < slots.length; id += SLOT) if (slots[id] !== undefined) ids.push(id)
-    return ids
-  }
+  const live = (): number[] => [...slots.keys()].filter((id) => id % SLOT === 0 && slots[id] !== undefined)
   let removed = 0
   let sorted: readonly number[] | undefined
   /** How many templates have a scheme with capitals, and how many exact URIs had one. */
   let foldable = 0
 
-  const newIndex = (tolerant: boolean): TemplateIndex =>
-    createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' }, limits?.steps)
-  let strictIndex = newIndex(false)
-  // Made when they are first needed: most URIs match strictly and with the scheme as written.
-  let tolerantIndex: TemplateIndex | undefined
-  let foldedIndex: TemplateIndex | undefined
   const templateOf = (id: number): Template => slots[id] as Template
   const dataOf = (id: number): T => slots[id + DATA] as T
   const hitsOf = (id: number): number => slots[id + HITS] as number
   const foldedOf = (id: number): Template => toTemplate(foldScheme(templateOf(id).source))
-  const filled = (tolerant: boolean, of: (id: number) => Template): TemplateIndex => {
-    const index = newIndex(tolerant)
+  function filled(tolerant: boolean, of: (id: number) => Template): TemplateIndex {
+    const index = createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' }, limits?.steps)
     for (const id of live()) index.insert(of(id), id)
     return index
   }
+  let strictIndex = filled(false, templateOf)
+  const byTemplate = (left: number, right: number): number =>
+    compareSpecificity(templateOf(left), templateOf(right))
   const inOrder = (): readonly number[] => {
-    sorted ??= live().sort((left, right) => compareSpecificity(templateOf(left), templateOf(right)))
+    sorted ??= live().sort(byTemplate)
     return sorted
   }
-  const tolerantly = (): TemplateIndex => {
-    tolerantIndex ??= filled(true, templateOf)
-    return tolerantIndex
-  }
-  const folded = (): TemplateIndex => {
-    foldedIndex ??= filled(false, foldedOf)
-    return foldedIndex
-  }
-
-  /** The templates that may match a text, each once; `count` is what a walk has found. */
-  const candidates = (index: TemplateIndex, text: string, count = index.walk(text)): Iterable<number> => {
-    const some = index.hits.slice(0, count)
-    return count < 2 ? some : new Set(some)
+  /** What is tolerant, and what has its scheme in lower case: most URIs match strictly and with the scheme as written. */
+  const others = new Map<(id: number) => Template, TemplateIndex>()
+  function other(of: (id: number) => Template): TemplateIndex {
+    const index = others.get(of) ?? filled(of === templateOf, of)
+    others.set(of, index)
+    return index
   }
 
   /** By far the most common match: the walk found one template, and has seen all there is to it. */
@@ -91,62 +77,58 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     return new SetHit(templateOf(id), dataOf(id), uri, values, noDeviations, none)
   }
 
-  /** All strict matches, in no order; `count` is what a walk has found. */
+  /** What templates of an index match, most specific first; `count` is what a walk has found. */
+  function matchesOf(
+    index: TemplateIndex,
+    count: number,
+    of: (id: number) => readonly (TemplateMatch | undefined)[],
+  ): readonly Candidate[] {
+    const found: Candidate[] = []
+    for (const id of new Set(index.hits.slice(0, count)))
+      for (const match of of(id)) if (match !== undefined) found.push({ id, match })
+    return found.sort((left, right) => byTemplate(left.id, right.id))
+  }
+
+  /** All strict matches; `count` is what a walk has found. */
   function strictMatches(uri: string, count = strictIndex.walk(uri)): readonly Candidate[] {
-    const matchesOf = (some: Iterable<number>): Candidate[] => {
-      const found: Candidate[] = []
-      for (const id of some) {
-        const match = matchProgram(programOf(templateOf(id), false), uri, unknown, limits)
-        if (match !== undefined) found.push(toCandidate(id, match))
-      }
-      return found
-    }
-    const found = count > 0 && isCanonical(uri) ? matchesOf(candidates(strictIndex, uri, count)) : none
+    const of = (id: number) => [matchProgram(programOf(templateOf(id), false), uri, unknown, limits)]
+    const found = count > 0 && isCanonical(uri) ? matchesOf(strictIndex, count, of) : none
     return found.length > 0 || isSpelledRight(uri)
       ? found
-      : matchesOf(candidates(strictIndex, spellRight(uri)))
+      : matchesOf(strictIndex, strictIndex.walk(spellRight(uri)), of)
   }
 
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
   function foldedMatches(uri: string): readonly Candidate[] {
     if (foldable === 0 && !capitalInScheme.test(uri)) return none
     const text = foldScheme(uri)
-    return [...candidates(folded(), spellRight(text))].flatMap((id) => {
+    const index = other(foldedOf)
+    return matchesOf(index, index.walk(spellRight(text)), (id) => {
       const found = readText(programOf(foldedOf(id), false), text, unknown, limits)
-      if (found === undefined) return []
+      if (found === undefined) return none
       const { values, deviations } = toMatch(found, uri)
-      const schemeCase = { code: 'scheme-case', index: 0, count: 1 } as const
-      return [{ id, values, deviations: [schemeCase, ...deviations], found }]
+      return [new TemplateMatch(templateOf(id), uri, values, [schemeCase, ...deviations], found)]
     })
   }
 
-  function tolerantCandidates(uri: string, most: number): Candidate[] {
-    return [...candidates(tolerantly(), spellRight(uri))]
-      .sort((left, right) => compareSpecificity(templateOf(left), templateOf(right)))
-      .flatMap((id) =>
-        tolerantMatches(templateOf(id), uri, unknown, limits, most).map((match) => toCandidate(id, match)),
-      )
+  function tolerantMatchesOf(uri: string, most: number): readonly Candidate[] {
+    const index = other(templateOf)
+    return matchesOf(index, index.walk(spellRight(uri)), (id) =>
+      tolerantMatches(templateOf(id), uri, unknown, limits, most),
+    )
   }
 
   function toHit(candidate: Candidate, all: readonly Candidate[], uri: string): SetHit<T> {
-    const { id, values, deviations, found } = candidate
-    const tied =
-      all.length === 1
-        ? none
-        : all.flatMap((other) =>
-            other.id !== id && compareShape(templateOf(other.id), templateOf(id)) === 0
-              ? [dataOf(other.id)]
-              : [],
-          )
-    return new SetHit(templateOf(id), dataOf(id), uri, values, deviations, tied, found)
+    const { id, match } = candidate
+    const { deviations, found } = match.known
+    const tied = all
+      .filter((each) => each.id !== id && compareShape(templateOf(each.id), templateOf(id)) === 0)
+      .map((each) => dataOf(each.id))
+    return new SetHit(templateOf(id), dataOf(id), uri, match.values, deviations, tied, found)
   }
 
-  const best = (found: readonly Candidate[]): Candidate | undefined => {
-    let first = found[0]
-    for (let at = 1; at < found.length; at += 1)
-      if (compareSpecificity(templateOf(found[at]!.id), templateOf(first!.id)) < 0) first = found[at]
-    return first
-  }
+  const toHits = (found: readonly Candidate[], uri: string): SetHit<T>[] =>
+    found.map((candidate) => toHit(candidate, found, uri))
 
   function hitExact(listed: readonly ExactEntry<T>[], uri: string): SetMatch<T> {
     listed[0]!.hits += 1
@@ -161,26 +143,26 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     if (count === 0 && foldable === 0 && mode === 'strict' && ordinary.test(uri)) return undefined
     const settled = count === 1 ? settledHit(uri) : undefined
     if (settled !== undefined) return settled
-    let found = strictMatches(uri, count)
-    if (found.length === 0) {
-      const folded = exact.findFolded(uri)
-      if (folded.length > 0) return hitExact(folded, uri)
-      found = foldedMatches(uri)
-    }
+    const [folded, answered] = answers(uri, count)
+    if (folded.length > 0) return hitExact(folded, uri)
+    let found = answered
     if (found.length === 0 && mode === 'tolerant') {
-      found = tolerantCandidates(uri, 2)
+      found = tolerantMatchesOf(uri, 2)
       if (found.length > 1) return undefined
     }
-    const first = best(found)
-    if (first === undefined) return undefined
-    slots[first.id + HITS] = hitsOf(first.id) + 1
-    return toHit(first, found, uri)
+    const [best] = found
+    if (best === undefined) return undefined
+    slots[best.id + HITS] = hitsOf(best.id) + 1
+    return toHit(best, found, uri)
   }
 
   /** The exact URIs and the templates that match strictly, or, where none do, but for the case of the scheme. */
-  function answers(uri: string): readonly [listed: readonly ExactEntry<T>[], found: readonly Candidate[]] {
+  function answers(
+    uri: string,
+    count?: number,
+  ): readonly [listed: readonly ExactEntry<T>[], found: readonly Candidate[]] {
     const listed = exact.find(uri)
-    const found = strictMatches(uri)
+    const found = strictMatches(uri, count)
     return listed.length + found.length > 0 ? [listed, found] : [exact.findFolded(uri), foldedMatches(uri)]
   }
 
@@ -188,18 +170,15 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     checkUri(uri, limits)
     const [listed, strict] = answers(uri)
     let found = strict
-    if (listed.length + found.length === 0 && mode === 'tolerant') found = tolerantCandidates(uri, 16)
-    const hits = found
-      .map((candidate) => toHit(candidate, found, uri))
-      .sort((left, right) => compareSpecificity(left.template, right.template))
-    return [...listed.map((entry) => toExactHit(entry, uri, listed)), ...hits]
+    if (listed.length + found.length === 0 && mode === 'tolerant') found = tolerantMatchesOf(uri, 16)
+    return [...listed.map((entry) => toExactHit(entry, uri, listed)), ...toHits(found, uri)]
   }
 
   /** What may conflict with a template. */
   const rivalsOf = (id: number): ReadonlySet<number> =>
     new Set([
-      ...(mode === 'tolerant' ? tolerantly() : strictIndex).rivals(templateOf(id), id),
-      ...(foldable > 0 ? folded().rivals(foldedOf(id), id) : none),
+      ...(mode === 'tolerant' ? other(templateOf) : strictIndex).rivals(templateOf(id)),
+      ...(foldable > 0 ? other(foldedOf).rivals(foldedOf(id)) : none),
     ])
   function conflict(left: number, right: number): SetConflict | undefined {
     const bounded = limits === undefined ? {} : { limits }
@@ -212,8 +191,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     sorted = undefined
     if (capitalInScheme.test(templateOf(id).source)) foldable -= 1
     strictIndex.remove(templateOf(id), id)
-    tolerantIndex?.remove(templateOf(id), id)
-    foldedIndex?.remove(foldedOf(id), id)
+    for (const [of, index] of others) index.remove(of(id), id)
     slots.fill(undefined, id, id + SLOT)
     free.push(id)
     removed += 1
@@ -221,8 +199,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     // What was removed leaves its place behind.
     removed = 0
     strictIndex = filled(false, templateOf)
-    tolerantIndex = undefined
-    foldedIndex = undefined
+    others.clear()
   }
 
   return {
@@ -238,12 +215,11 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       slots[id + HITS] = 0
       if (capitalInScheme.test(parsed.source)) foldable += 1
       sorted = undefined
-      tolerantIndex?.insert(parsed, id)
-      foldedIndex?.insert(foldedOf(id), id)
+      for (const [of, index] of others) index.insert(of(id), id)
       if (equal === 'refuse')
         for (const rival of rivalsOf(id)) {
           const other = templateOf(rival)
-          const found = compareShape(other, parsed) === 0 ? conflict(id, rival) : undefined
+          const found = rival !== id && compareShape(other, parsed) === 0 ? conflict(id, rival) : undefined
           if (found === undefined) continue
           remove(id)
           throw new TemplateConflictError(parsed.source, other.source, found.uri)
@@ -275,13 +251,11 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       checkUri(uri, limits)
       const [listed, strict] = answers(uri)
       // What was meant decides among all that can be read, not among the first.
-      const tolerant = strict.length > 0 ? [] : tolerantCandidates(uri, expected === undefined ? 2 : 16)
+      const tolerant = strict.length > 0 ? [] : tolerantMatchesOf(uri, expected === undefined ? 2 : 16)
       return explainRead({
         uri,
-        strict: strict
-          .map((candidate) => toHit(candidate, strict, uri))
-          .sort((left, right) => compareSpecificity(left.template, right.template)),
-        tolerant: tolerant.map((candidate) => toHit(candidate, tolerant, uri)),
+        strict: toHits(strict, uri),
+        tolerant: toHits(tolerant, uri),
         templates: inOrder().map(templateOf),
         exact: listed.length > 0,
         expected,
