@@ -35,5 +35,8 @@ describe('thousands of templates and pairs', () => {
     const ambiguities = tryMany(300, createRandom(17), true, (template) => breaksAmbiguity(template, false))
     expect(ambiguities.broken).toEqual([])
     expect(ambiguities.undecided).toBeLessThan(60)
+    const withMaps = tryMany(150, createRandom(18), true, (template) => breaksAmbiguity(template, true))
+    expect(withMaps.broken).toEqual([])
+    expect(withMaps.undecided).toBeLessThan(60)
   })
 })
