@@ -28,12 +28,12 @@ it('files that changed are told of, once they stand still, one call at a time', 
     [() => rmSync(two), 3],
   ] as const) {
     change()
-    await vi.waitFor(() => expect(calls).toBe(expected))
+    await vi.waitFor(() => expect(calls).toBe(expected), 10_000)
   }
   const writing = setInterval(() => appendFileSync(one, 'x'), 1)
   await new Promise((resolve) => setTimeout(resolve, 100))
   clearInterval(writing)
-  await vi.waitFor(() => expect(calls).toBeGreaterThanOrEqual(4))
+  await vi.waitFor(() => expect(calls).toBeGreaterThanOrEqual(4), 10_000)
   following.close()
   const told = calls
   appendFileSync(one, 'x')
