@@ -77,16 +77,18 @@ interface Runner {
   readonly times: number[]
 }
 
+/** Slices that an operation runs for before it is timed: what is compiled late would else be given too few operations. */
+const warmSlices = 10
+
 /** How many operations fill a slice, found after warming up. */
 function calibrate(operation: () => unknown, sliceMs: number): number {
   let count = 1
-  let spent = time(operation, count)
-  while (spent < sliceMs) {
-    count = Math.max(count + 1, Math.ceil(count * Math.min(10, (1.2 * sliceMs) / Math.max(spent, 0.001))))
-    spent = time(operation, count)
+  for (let total = 0; total < warmSlices * sliceMs; ) {
+    const spent = time(operation, count)
+    total += spent
+    count = Math.max(1, Math.round(count * Math.min(10, sliceMs / Math.max(spent, 0.001))))
   }
-  time(operation, count)
-  return Math.max(1, Math.round((count * sliceMs) / Math.max(time(operation, count), 0.001)))
+  return count
 }
 
 /**
