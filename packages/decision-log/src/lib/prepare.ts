@@ -7,7 +7,8 @@ import type { Json, JsonObject } from './json.ts'
 import type { Sha256 } from './merkle.ts'
 import { createOutbox, emptied, type Outbox, put, putAscii, putBytes } from './outbox.ts'
 import type { Kept, LogEntry } from './record.ts'
-import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
+import { createRedactor, pointerTokens, redactPointer, secretKeys } from './redact.ts'
+import { secretTexts } from './secret-texts.ts'
 import { type Look, lookAt } from './suspicion.ts'
 import { writeJson } from './write-json.ts'
 
@@ -171,8 +172,10 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
     return length > longestValue ? { ...kept, omittedBytes: length } : { ...kept, value: shown }
   }
 
-  const bounded = (json: string): string => {
-    const clean = redactor.suspects(json) ? JSON.stringify(redactor.value(JSON.parse(json) as Json)) : json
+  const bounded = (json: string, marked: boolean): string => {
+    const clean = redactor.suspects(json, marked)
+      ? JSON.stringify(redactor.value(JSON.parse(json) as Json))
+      : json
     return escapeHidden(
       clean.length > longestText ? JSON.stringify(cutTexts(JSON.parse(clean) as Json, longestText)) : clean,
     )
@@ -215,7 +218,7 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
     const { plain, marked } = outbox.sighted ? lookAt(outbox.bytes, middle, outbox.used) : nothing
     if (!plain || marked || !redactor.goesByMarks || outbox.used - middle > longestText) {
       const text = fromUtf8(outbox.bytes.subarray(middle, outbox.used)) as string
-      const clean = bounded(text)
+      const clean = bounded(text, marked)
       if (clean !== text) {
         outbox.used = middle
         put(outbox, clean)

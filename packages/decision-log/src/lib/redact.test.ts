@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from './json.ts'
-import { createRedactor, pointerTokens, redactPointer, secretKeys, secretTexts } from './redact.ts'
+import { createRedactor, pointerTokens, redactPointer, secretKeys } from './redact.ts'
+import { secretTexts } from './secret-texts.ts'
 
 const redactor = createRedactor({
   keys: [secretKeys],
@@ -42,6 +43,44 @@ describe('redaction by form', () => {
     ['run --api-key Zq9x', 'run --api-key [redacted]'],
     ['AccountKey=Zq9x==;x', 'AccountKey=[redacted];x'],
     ['jwt: Zq9x', 'jwt: [redacted]'],
+    // In prose, after what it is called.
+    ['token Zq9xK2mP7 was refused', 'token [redacted] was refused'],
+    ['the token is Zq9xK2mP7, says ana', 'the token is [redacted], says ana'],
+    ['api key "Zq9xK2mP7"', 'api key "[redacted]"'],
+    ['no secret `Zq9xK2mP7` here', 'no secret `[redacted]` here'],
+    ['credentials (Zq9x/K2mP7==)', 'credentials ([redacted])'],
+    ['accessToken Zq9xK2mP7', 'accessToken [redacted]'],
+    ['the password is hunter2', 'the password is [redacted]'],
+    ['PASSWORD hunter2!', 'PASSWORD [redacted]'],
+    ['passcode 482913', 'passcode [redacted]'],
+    ['wrong password "correct horse" for ana', 'wrong password [redacted]" for ana'],
+    ['token => Zq9x', 'token => [redacted]'],
+    ['token := Zq9x', 'token := [redacted]'],
+    ['token == "Zq9x"', 'token == [redacted]"'],
+    // Behind the name of a scheme.
+    ['Authorization: Token Zq9x', 'Authorization: [redacted] [redacted]'],
+    ['Authorization: Digest username="ana", response="Zq9x"; x', 'Authorization: [redacted] [redacted]"; x'],
+    // In a query, and in the query of a URL in a query.
+    ['https://h.example/x?key=Zq9x&page=2#top', 'https://h.example/x?key=[redacted]&page=2#top'],
+    ['https://h.example/x?a=1&api_key=Zq9x', 'https://h.example/x?a=1&api_key=[redacted]'],
+    ['https://h.example/x?X-Amz-Signature=Zq9x', 'https://h.example/x?X-Amz-Signature=[redacted]'],
+    ['https://h.example/x?code=Zq9xK2mP7wLt4vBn', 'https://h.example/x?code=[redacted]'],
+    ['"https://h.example/x?a=1\\u0026sig=Zq9x"', '"https://h.example/x?a=1\\u0026sig=[redacted]"'],
+    ['to=https%3A%2F%2Fh.example%2F%3Fkey%3DZq9x', 'to=https%3A%2F%2Fh.example%2F%3Fkey%3D[redacted]'],
+    ['to=https%3A%2F%2Fana%3AZq9x%40h.example', 'to=https%3A%2F%2Fana%3A[redacted]%40h.example'],
+    // On a command line.
+    ['["--password","Zq9x"]', '["--password",[redacted]"]'],
+    ['{\\"args\\":[\\"--token\\",\\"Zq9x\\"]}', '{\\"args\\":[\\"--token\\",[redacted]\\"]}'],
+    ['docker login -u ana -p Zq9x host', 'docker login -u ana -p [redacted] host'],
+    ['docker login -p Zq9x -u ana', 'docker login -p [redacted] -u ana'],
+    ['["login","-u","ana","-p","Zq9x"]', '["login","-u","ana","-p",[redacted]"]'],
+    ['tool --user ana --on -p Zq9x', 'tool --user ana --on -p [redacted]'],
+    ['mysql -uroot -pZq9x shop', 'mysql -uroot -p[redacted] shop'],
+    ['sshpass -p Zq9x ssh host', 'sshpass -p [redacted] ssh host'],
+    ['tool -p Zq9xK2mP7', 'tool -p [redacted]'],
+    ['curl -u ana:Zq9x https://h.example', 'curl -u ana:[redacted] https://h.example'],
+    ['curl --user=ana:Zq9x x', 'curl --user=ana:[redacted] x'],
+    ['openssl -passin pass:Zq9x', 'openssl -passin pass:[redacted]'],
     ...['sk_live_', 'rk_test_', 'hf_', 'whsec_', 'xapp-', 'pypi-', 'shpat_', 'sbp_', 'dop_v1_', 'npm_'].map(
       (form): [string, string] => [`got ${form}Zq9xK2mP7wLt4vBnZq9xK2mP here`, 'got [redacted] here'],
     ),
@@ -64,6 +103,25 @@ describe('redaction by form', () => {
     'a cookie: the small one',
     'use --pass-through here',
     'see the task_type and half_live_ones',
+    'the token budget of 4096 was exceeded',
+    'token 1234 of 4096',
+    'max tokens: 4096, total_tokens=12',
+    `Unexpected token '<', "<html>" is not valid JSON`,
+    'the password is wrong',
+    'a password must have 12 characters',
+    'the password expired 2026-11-30, the token 2026-11-29',
+    'no secret named database',
+    'the api key was not found',
+    'sort by key, then by pin',
+    'https://shop.example/?page=2&sort=key&code=404',
+    'docs://catalog/key=value',
+    'docker run -u 1000:1000 -p 8080:80 image',
+    'docker run --user ana -p 127.0.0.1:8080:80 -p 443 image',
+    'mkdir -p build/2026 && cp -p a.txt b.txt',
+    'ssh -p 2222 host, mysql -P 3306',
+    'pytest -p no:cacheprovider -u',
+    'rsync -u host:/path .',
+    'docs%3A%2F%2Fcatalog%3Apage%2F1',
   ])('leaves %j as it is', (text) => {
     expect(redactor.text(text)).toBe(text)
   })
@@ -130,6 +188,19 @@ describe('redaction by the name of a member', () => {
     expect(redactor.value({ [name]: 'plain' })).toEqual({ [name]: 'plain' })
   })
 
+  it('takes out what stands behind an option in a list of arguments', () => {
+    const value = {
+      args: ['--page', '2', '--password', 'two words', 'login', '-u', 'ana', '-p', 'plain', '-x'],
+      more: ['--token', 5, '-p', '8080:80', '--header', 'X-Api-Key: Zq9x', '--secret', '--on'],
+    }
+    expect(redactor.value(value)).toEqual({
+      args: ['--page', '2', '--password', '[redacted]', 'login', '-u', 'ana', '-p', '[redacted]', '-x'],
+      more: ['--token', 5, '-p', '8080:80', '--header', 'X-Api-Key: [redacted]', '--secret', '--on'],
+    })
+    expect(redactor.suspects(JSON.stringify(value))).toBe(true)
+    expect(redactor.suspects(JSON.stringify(['-u', 'ana', '-p', 'plain']))).toBe(true)
+  })
+
   it('never takes the quick look for granted where there is something to take out', () => {
     const word = fc.constantFrom(
       'pass',
@@ -176,6 +247,21 @@ describe('redaction by the name of a member', () => {
       'pypi-',
       's',
       'db',
+      '-p',
+      '-u',
+      '--user',
+      'key',
+      '?',
+      '&',
+      '%3d',
+      '%3A%2F%2F',
+      '%40',
+      'Zq9xK2mP7',
+      'is',
+      'code',
+      'sig',
+      'login',
+      'mysql',
     )
     const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(''))
     const value = fc.letrec<{ json: Json }>((tie) => ({
@@ -223,6 +309,21 @@ describe('redaction by the name of a member', () => {
       'https://a',
       'https://a@:',
       'a://b:c@',
+      'token is ',
+      'password a',
+      'token a1',
+      'password "',
+      '-u a ',
+      '-u a -p ',
+      'mysql ',
+      'sshpass -p',
+      'authorization: token a=',
+      'authorization: digest a="b", ',
+      '%3a%2f%2f',
+      '&key',
+      '&a-',
+      '-p a',
+      '","',
     ]) {
       const small = Math.min(...[1, 2, 3].map(() => time(piece.repeat(20_000 / piece.length))))
       const large = Math.min(...[1, 2].map(() => time(piece.repeat(200_000 / piece.length))))

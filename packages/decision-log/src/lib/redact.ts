@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from './json.ts'
-import { createSecretFinder } from './secret-spellings.ts'
+import { createSecretFinder } from './secret-finder.ts'
+import { secretTexts } from './secret-texts.ts'
 import { isSuspicious } from './suspicion.ts'
 
 /** What stands where something was taken out. */
@@ -10,24 +11,8 @@ export const secretKeys =
   /pass(?:word|wd|phrase|code)|(?:^|[-_ ]|db|pg|user|admin|root|smtp|mail|login|redis|mysql)pass$|pwd$|secret|jwt|token(?:s|[-_ ]?(?:value|id))?$|(?:api|access|account|private|signing|encryption)[-_ ]?key|authorization|cookie|credential|session[-_ ]?id|^auth$|bearer|^otp$|^ssn$|pin[-_ ]?code/i
 
 const counts = /tokens$/i
-
-/**
- * Texts that are secrets by their form, wherever they stand. The part to keep, if any, is the group `keep`. Repeats
- * that something must follow are bounded, so that the work is linear in the text.
- */
-export const secretTexts: readonly RegExp[] = [
-  /(?<keep>\b(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}/i,
-  /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/,
-  /(?<![\w-])(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|xapp-[\w-]{16,}|sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_\w{16,}|hf_\w{20,}|pypi-[\w-]{16,}|shp(?:at|ca|pa|ss)_\w{16,}|sbp_\w{16,}|dop_v1_\w{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
-  // A password may hold an at sign that should have been encoded: the last one ends it (as WHATWG URL has it).
-  /(?<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#"'\\:]{0,200}:)(?!\[redacted\]@)[^\s/?#"'\\]{1,1000}(?=@)/i,
-  // Nobody logs in to a web page with a name alone: it is a token.
-  /(?<keep>(?<![a-z0-9+.-])(?:git\+)?(?:https?|wss?):\/\/)(?!\[redacted\]@)[^\s/?#"'\\:]{1,1000}(?=@)/i,
-  /(?<keep>cookie\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?)[^\s=;,"'\\]{1,256}=[^\s;,"'\\]*(?:;\s{0,9}[^\s=;,"'\\]{1,256}(?:=[^\s;,"'\\]*)?)*/i,
-  /(?<keep>(?:pass(?:word|wd|phrase|code)|pwd|secret|jwt|token|(?:api|access|account|private|signing|encryption)[-_ ]?key|authorization|credential|session[-_ ]?id|(?<![a-z])(?:db|pg|user|admin|root|smtp|mail|login|redis|mysql)?pass(?=\\?["']?\s{0,9}=|\\?["']\s{0,9}:))s?\\?["']?\s{0,9}[:=]\s{0,9})(?!\\?["']?\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
-  /(?<keep>(?<![\w-])--?(?:[\w-]{0,40}[-_])?(?:pass(?:word|wd|phrase|code)?|pwd|secret|jwt|token|(?:api|access|private|secret)[-_]?key|credential)s?\s{1,9})(?!-|\[redacted\])(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)/i,
-]
+const argumentsBefore = 4
+const longestLine = 1000
 
 /** What to take out of values and texts before they are written. */
 export interface RedactionRules {
@@ -44,8 +29,8 @@ const globalOf = (pattern: RegExp): RegExp =>
 export interface Redactor {
   text(text: string): string
   value(value: Json): Json
-  /** Whether there may be something to redact in a value, by its JSON. It may err on that side only. */
-  suspects(json: string): boolean
+  /** Whether there may be something to redact in a value, by its JSON, and whether it is `marked`. It may err on that side only. */
+  suspects(json: string, marked?: boolean): boolean
   /** Whether what `lookAt` finds unmarked need not be suspected. */
   readonly goesByMarks: boolean
 }
@@ -79,11 +64,21 @@ export function createRedactor(rules: RedactionRules): Redactor {
       ]),
     )
   }
+  /** An item of a list; one behind an option is looked at as on a command line. */
+  const listed = (item: Json, at: number, list: readonly Json[]): Json => {
+    const clean = value(item)
+    if (typeof item !== 'string' || typeof clean !== 'string' || item.startsWith('-')) return clean
+    const option = list[at - 1]
+    if (typeof option !== 'string' || !option.startsWith('-')) return clean
+    const before = list.slice(Math.max(0, at - argumentsBefore), at).filter((one) => typeof one === 'string')
+    const line = before.join(' ').slice(-longestLine)
+    return text(`${line} ${item}`) === `${text(line)} ${clean}` ? clean : redacted
+  }
   const value = (item: Json): Json => {
     if (typeof item === 'string') return text(item)
     if (typeof item === 'number' && secrets.isOne(String(item))) return redacted
     if (typeof item !== 'object' || item === null) return item
-    if (Array.isArray(item)) return item.map((entry: Json) => value(entry))
+    if (Array.isArray(item)) return item.map(listed)
     const clean: [string, Json][] = []
     for (const [name, member] of Object.entries(item as JsonObject)) {
       if (member === undefined) continue
@@ -93,7 +88,8 @@ export function createRedactor(rules: RedactionRules): Redactor {
     return Object.fromEntries(clean)
   }
   const known = rules.keys.every((key) => key === secretKeys) && rules.texts === secretTexts
-  const suspects = (json: string): boolean => !known || isSuspicious(json) || secrets.mayHold(json)
+  const suspects = (json: string, marked = true): boolean =>
+    !known || (marked && isSuspicious(json)) || secrets.mayHold(json)
   return { text, value, suspects, goesByMarks: known && secrets.none }
 }
 

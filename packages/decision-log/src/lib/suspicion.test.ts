@@ -86,6 +86,10 @@ const examples = [
     'dop_v1_',
   ],
   ...['npm_', 'xox', 'sk-', 'akia', 'asia', 'aiza', 'private key', 'a://b@', '://@'],
+  ...['key', 'sig', 'signature', 'auth', 'hmac', 'otp', 'pin', 'pw', 'sid', 'session', 'code'].flatMap(
+    (name) => [`${name}=`, `${name}%3d`],
+  ),
+  ...[' -p', '"-p', '=-u', ' -u', '--user', '%3a%2f%2f'],
 ]
 
 describe('a quick look at JSON', () => {

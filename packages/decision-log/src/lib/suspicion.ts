@@ -1,7 +1,7 @@
 // Whatever `secretKeys` or `secretTexts` take out of a value, this finds something in its JSON. It looks at the
 // whole record once, where they look at every member and text of it.
 const suspicion =
-  /pass(?:word|wd|phrase|code|[^a-z])|pwd|secret|jwt|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|xapp-|sk-|[rs]k_(?:live|test)_|whsec_|hf_|pypi-|shp(?:at|ca|pa|ss)_|sbp_|dop_v1_|a[ks]ia|aiza|private key|:\/\/[^"@/?#]{0,8000}@/i
+  /pass(?:word|wd|phrase|code|[^a-z])|pwd|secret|jwt|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|xapp-|sk-|[rs]k_(?:live|test)_|whsec_|hf_|pypi-|shp(?:at|ca|pa|ss)_|sbp_|dop_v1_|a[ks]ia|aiza|private key|:\/\/[^"@/?#]{0,8000}@|(?:key|sig|signature|auth|hmac|otp|pin|pw|sid|session|code)(?:=|%3d)|[^\w-]-[pu]|-user|%3a%2f%2f/i
 
 interface Mark {
   /** Three characters, one of which is in every match of some alternative of `suspicion`. */
@@ -16,6 +16,8 @@ const marks: readonly Mark[] = [
   { trigrams: ['pwd', 'ecr', 'jwt', 'oke', 'uth', 'oki', 'rer', 'otp', 'ssn'] },
   { trigrams: ['ass'], before: /p/i, early: true },
   { trigrams: ['eyj', 'b_p', 'lpa', 'pm_', 'xox', 'xap', 'sk-', 'hf_', 'shp', 'sbp', 'aiz', '://'] },
+  { trigrams: ['ey=', 'ig=', 're=', 'th=', 'ac=', 'tp=', 'in=', 'pw=', 'id=', 'on=', 'de=', '"a%'] },
+  { trigrams: [...['"', ' ', ':', '='].flatMap((before) => [`${before}-p`, `${before}-u`]), '-us'] },
   { trigrams: ['_li', '_te'], before: /k/i },
   { trigrams: ['hse'], before: /w/i },
   { trigrams: ['ypi'], before: /p/i },
@@ -38,7 +40,8 @@ for (let code = 0; code < 26; code += 1) {
   classes[0x41 + code] = code + 1
   classes[0x61 + code] = code + 1
 }
-for (const [at, character] of ['-', '_', ':', '/', ' '].entries()) classes[character.charCodeAt(0)] = 27 + at
+for (const [at, characters] of ['-', '_', ':/', '=%', ' '].entries())
+  for (const character of characters) classes[character.charCodeAt(0)] = 27 + at
 
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
 const indexOf = (trigram: string): number =>

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from './json.ts'
-import { createRedactor, secretKeys, secretTexts } from './redact.ts'
-import { createSecretFinder } from './secret-spellings.ts'
+import { createRedactor, secretKeys } from './redact.ts'
+import { createSecretFinder } from './secret-finder.ts'
+import { secretTexts } from './secret-texts.ts'
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
