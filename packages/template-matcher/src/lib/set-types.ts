@@ -56,7 +56,7 @@ export interface TemplateSet<T> {
   add(template: Template | string, data: T): () => void
   /**
    * Adds a URI that is matched letter for letter before any template. Answers a function that takes it out again.
-   * @throws {TemplateConflictError} where it is there already, if `equal` is `refuse`
+   * @throws {TemplateConflictError} where it is there already, in whatever case its scheme is, if `equal` is `refuse`
    */
   addExact(uri: string, data: T): () => void
   /**

@@ -84,9 +84,10 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     of: (id: number) => readonly (TemplateMatch | undefined)[],
   ): readonly Candidate[] {
     const found: Candidate[] = []
-    for (const id of new Set(index.hits.slice(0, count)))
+    const ids = index.hits.slice(0, count)
+    for (const id of count > 1 ? new Set(ids) : ids)
       for (const match of of(id)) if (match !== undefined) found.push({ id, match })
-    return found.sort((left, right) => byTemplate(left.id, right.id))
+    return found.length > 1 ? found.sort((left, right) => byTemplate(left.id, right.id)) : found
   }
 
   /** All strict matches; `count` is what a walk has found. */
