@@ -25,6 +25,7 @@ export type { Json, JsonObject } from './lib/json.ts'
 export { type LineLog, LogFileError, openLineLog } from './lib/line-log.ts'
 export { createLineTransport, defaultLineLimit, type LineTransport } from './lib/line-transport.ts'
 export { type Listening, listenHttp } from './lib/listen-http.ts'
+export { covers } from './lib/listening.ts'
 export { connectInMemory, type InMemoryOptions } from './lib/memory-link.ts'
 export { createMemoryPair } from './lib/memory-pair.ts'
 export { isJsonObject, type Reading, type RequestId, readMessage, type WireMessage } from './lib/message.ts'
@@ -40,6 +41,8 @@ export {
   refusedMeta,
   revisionMeta,
   traceMeta,
+  type UnwatchedMeta,
+  unwatchedMeta,
 } from './lib/meta-keys.ts'
 export type { LinkFailure, Outcome, WireError } from './lib/outcome.ts'
 export type {
@@ -51,6 +54,7 @@ export type {
   HttpEndpoint,
   Implementation,
   LinkEvent,
+  Listened,
   ListenFilter,
   Notice,
   Progress,

@@ -44,7 +44,7 @@ export function createAudience(service: Service): Audience {
         downstream.onClose(() => clients.delete(downstream))
         service.accept(downstream)
       },
-      listening: (downstream, filter) => service.listening?.(downstream, filter),
+      listening: (downstream, filter, about) => service.listening?.(downstream, filter, about),
     },
     async broadcast(method, params) {
       await Promise.all([...clients].map((client) => client.notify(method, params)))

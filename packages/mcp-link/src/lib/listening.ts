@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts'
 import { isJsonObject } from './message.ts'
+import type { WireError } from './outcome.ts'
 import type { ListenFilter } from './port.ts'
 
 /** The members of a {@link ListenFilter} that ask for list changes, with their notifications and capabilities. */
@@ -38,6 +39,12 @@ export function readFilter(value: unknown): ListenFilter | undefined {
   return filter
 }
 
+/** The reasons in what a service returned of listening. */
+export function refusalsIn(listened: unknown): ReadonlyMap<string, WireError> {
+  const refused = (listened as { readonly refused?: unknown } | null | undefined)?.refused
+  return refused instanceof Map ? refused : new Map()
+}
+
 /** What any of several filters asks for. */
 export function unionOf(filters: Iterable<ListenFilter>): ListenFilter {
   const union: { -readonly [K in keyof ListenFilter]: ListenFilter[K] } = {}
@@ -62,8 +69,11 @@ export function wants(
   return filter.resourceSubscriptions?.some((uri) => covers(uri, params?.uri)) ?? false
 }
 
-/** An update may name a sub-resource of the one subscribed to (schema, `ResourceUpdatedNotificationParams`). */
-function covers(subscribed: string, updated: unknown): boolean {
+/**
+ * Whether an update is one of the resource that was subscribed to: it may name a sub-resource of it (schema,
+ * `ResourceUpdatedNotificationParams`).
+ */
+export function covers(subscribed: string, updated: unknown): boolean {
   if (typeof updated !== 'string') return false
   if (subscribed === updated) return true
   return (

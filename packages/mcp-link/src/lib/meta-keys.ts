@@ -25,6 +25,15 @@ export const revisionMeta = 'io.github.truename/revision'
 /** On results and in error data (`data._meta`) of a proxy that refused a request: why, a {@link RefusedMeta}. */
 export const refusedMeta = 'io.github.truename/refused'
 
+/**
+ * On the acknowledgement of `subscriptions/listen`: resources that are left out of it and why, a list of
+ * {@link UnwatchedMeta}, the first of them where there are many.
+ */
+export const unwatchedMeta = 'io.github.truename/unwatched'
+
+/** A resource that cannot be subscribed to, with the error that a legacy client would be answered with. */
+export type UnwatchedMeta = { readonly uri: string; readonly code: number; readonly message: string }
+
 /** Identity: the configured server id and the server's own name; for a resource the exact URI or the template. */
 export type KeyMeta = {
   readonly server: string

@@ -1,6 +1,6 @@
 import type { Era, Negotiation } from '@truename/capability-negotiator'
 import type { Json, JsonObject } from './json.ts'
-import type { Outcome } from './outcome.ts'
+import type { Outcome, WireError } from './outcome.ts'
 
 export type { Era }
 
@@ -73,6 +73,8 @@ export interface ListenFilter {
 export interface Subscription {
   /** What is told of now; nothing while it is being made anew. */
   readonly honoured: ListenFilter
+  /** Why a resource is not, by URI, as far as the server says: modern ones have no field for it, except this project's. */
+  readonly refused: ReadonlyMap<string, Extract<Outcome, { kind: 'error' }>>
   /** Called when it ended and was made anew: what happened between was not told. Returns how to stop. */
   onRenewed(listener: () => void): () => void
   /** Called when it ended without this side's doing; `renews` says whether it will be made anew. Returns how to stop. */
@@ -178,9 +180,20 @@ export interface Service {
   accept(downstream: Downstream): void
   /**
    * For the modern era's `subscriptions/listen` and the legacy `resources/subscribe`: who listens to what now.
-   * A returned filter is what is honoured of it; nothing returned means all of it.
+   * A returned {@link Listened} is what is honoured of it; nothing returned means all of it. Called again before an
+   * earlier call has returned, with all that is wanted by then.
    */
-  listening?(downstream: Downstream, filter: ListenFilter): unknown
+  listening?(
+    downstream: Downstream,
+    filter: ListenFilter,
+    about?: { readonly trace?: TraceContext | undefined },
+  ): unknown
+}
+
+/** What is honoured of what a client wants to listen to. */
+export interface Listened extends ListenFilter {
+  /** Why a resource is not: the answer to a legacy client; a modern one finds it in the acknowledgement's `_meta`. */
+  readonly refused?: ReadonlyMap<string, WireError> | undefined
 }
 
 /** A running HTTP endpoint. */

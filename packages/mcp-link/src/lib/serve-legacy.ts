@@ -1,7 +1,7 @@
 import { clientCanAnswer, eraOf, readClientCapabilities } from '@truename/capability-negotiator'
 import { codes, errorAnswer, failure } from './failure.ts'
 import type { Json, JsonObject } from './json.ts'
-import { honour, listChanges, readFilter, wants } from './listening.ts'
+import { honour, listChanges, readFilter, refusalsIn, wants } from './listening.ts'
 import { isJsonObject } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { IncomingRequest, Peer } from './peer.ts'
@@ -197,16 +197,19 @@ export function createLegacySide(options: {
     const before = watched.has(uri)
     if (method === 'resources/subscribe') watched.add(uri)
     else watched.delete(uri)
-    const honoured = readFilter(
-      await service.listening?.(downstream, { resourceSubscriptions: [...watched] }),
-    )
+    const about = { trace: traceOf(params) }
+    const listened = await service.listening?.(downstream, { resourceSubscriptions: [...watched] }, about)
+    const honoured = readFilter(listened)
     if (
       method === 'resources/subscribe' &&
       honoured &&
       honoured.resourceSubscriptions?.includes(uri) !== true
     ) {
       if (!before) watched.delete(uri)
-      return errorAnswer(codes.invalidParams, 'This resource cannot be subscribed to', { uri })
+      const why = refusalsIn(listened).get(uri)
+      return why
+        ? { kind: 'error', error: why }
+        : errorAnswer(codes.invalidParams, 'This resource cannot be subscribed to', { uri })
     }
     return { kind: 'result', value: {} }
   }

@@ -3,19 +3,11 @@ import type { Envelope } from './client-envelope.ts'
 import { codes, errorAnswer, failure } from './failure.ts'
 import { type HeldCall, startHeldCall, type Turn } from './held-call.ts'
 import type { JsonObject } from './json.ts'
-import { filterToJson, honour, isEmpty, narrow, readFilter, unionOf, wants } from './listening.ts'
-import { isJsonObject, type RequestId } from './message.ts'
+import { isJsonObject } from './message.ts'
+import { createModernListeners } from './modern-listeners.ts'
 import type { Outcome } from './outcome.ts'
 import type { IncomingRequest, Peer } from './peer.ts'
-import type {
-  ClientFacts,
-  DownstreamContext,
-  ListenFilter,
-  Notice,
-  Progress,
-  ServerDeclaration,
-  Service,
-} from './port.ts'
+import type { ClientFacts, DownstreamContext, Notice, Progress, ServerDeclaration, Service } from './port.ts'
 import { fromProgress } from './progress.ts'
 import { addMeta, protocolMeta, stripHopMeta, traceOf, without } from './protocol-meta.ts'
 import { bindingOf } from './request-binding.ts'
@@ -53,11 +45,6 @@ const removed = new Set([
 ])
 const retryMembers = new Set(['inputResponses', 'requestState'])
 
-interface Listener {
-  readonly filter: ListenFilter
-  readonly end: () => void
-}
-
 /** Serves modern requests: stateless, each with what its client can do (2026-07-28). */
 export function createModernSide(options: {
   readonly service: Service
@@ -67,7 +54,7 @@ export function createModernSide(options: {
   readonly close: () => Promise<void>
 }): ModernSide {
   const { service, serving, profile } = options
-  const listeners = new Map<RequestId, Listener>()
+  const listeners = createModernListeners(service, options.peer)
   let facts: ClientFacts | undefined
   let declaration: Promise<ServerDeclaration> | undefined
   let downstream: ServedDownstream | undefined
@@ -85,7 +72,7 @@ export function createModernSide(options: {
         serving.event({ level: 'warn', message: `what the client declares: ${message}` })
       downstream = createServedDownstream({
         client: () => facts,
-        notify,
+        notify: listeners.notify,
         request: async (method) =>
           failure(
             'refused',
@@ -97,16 +84,6 @@ export function createModernSide(options: {
       service.accept(downstream)
     }
     return { downstream, declaration }
-  }
-
-  async function notify(method: string, params: JsonObject = {}): Promise<void> {
-    for (const [id, { filter }] of listeners) {
-      // Anything else than the four kinds of change has no way to a modern client outside its requests.
-      if (wants(filter, method, params) !== true) continue
-      await options
-        .peer()
-        .notify(method, addMeta(params, { [protocolMeta.subscriptionId]: id }), { relatedRequestId: id })
-    }
   }
 
   async function request(
@@ -138,7 +115,7 @@ export function createModernSide(options: {
     }
     const opened = open(client)
     const declared = await opened.declaration
-    if (method === 'subscriptions/listen') return listen(incoming, opened.downstream, declared)
+    if (method === 'subscriptions/listen') return listeners.listen(incoming, opened.downstream, declared)
     const { handler } = opened.downstream
     if (!handler) return errorAnswer(codes.methodNotFound, `Method not found: ${method.slice(0, 80)}`)
     const outcome = await call(incoming, client, envelope.logLevel, handler)
@@ -253,51 +230,12 @@ export function createModernSide(options: {
     }
   }
 
-  async function listen(
-    { id, params, signal }: IncomingRequest,
-    to: ServedDownstream,
-    declared: ServerDeclaration,
-  ): Promise<Outcome> {
-    const asked = readFilter(params.notifications)
-    if (!asked) return errorAnswer(codes.invalidParams, 'subscriptions/listen needs notifications, a filter')
-    const possible = honour(asked, declared.capabilities)
-    const others = [...listeners.values()].map(({ filter }) => filter)
-    const granted = readFilter(await service.listening?.(to, unionOf([...others, possible])))
-    const honoured = granted ? honour(narrow(possible, granted), declared.capabilities) : possible
-    const meta = { [protocolMeta.subscriptionId]: id }
-    const over = (): Outcome => ({
-      kind: 'result',
-      value: { resultType: 'complete', _meta: { ...meta, [protocolMeta.serverInfo]: declared.info } },
-    })
-    await options
-      .peer()
-      .notify(
-        'notifications/subscriptions/acknowledged',
-        { notifications: filterToJson(honoured), _meta: meta },
-        { relatedRequestId: id },
-      )
-    if (isEmpty(honoured)) return over()
-    return new Promise((resolve) => {
-      const end = (): void => {
-        if (!listeners.delete(id)) return
-        void service.listening?.(to, unionOf([...listeners.values()].map(({ filter }) => filter)))
-        resolve(over())
-      }
-      listeners.set(id, { filter: honoured, end })
-      if (signal.aborted) end()
-      else signal.addEventListener('abort', end, { once: true })
-    })
-  }
-
-  const drain = (): void => {
-    for (const { end } of [...listeners.values()]) end()
-  }
   return {
     request,
-    drain,
+    drain: listeners.drain,
     notified: (notice) => downstream?.heard(notice),
     closed() {
-      drain()
+      listeners.drain()
       downstream?.gone()
     },
   }

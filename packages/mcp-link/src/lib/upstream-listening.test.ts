@@ -10,7 +10,7 @@ const key = 'io.modelcontextprotocol/subscriptionId'
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 /** A modern server over a transport like stdio that honours whatever is listened to, and says what the test says. */
-async function listening() {
+async function listening(onEvent?: (message: string) => void) {
   const [near, far] = createMemoryPair()
   /** Why listening fails now: the line is down, or the server says so. */
   const state: { fails?: 'line' | number | undefined } = {}
@@ -40,7 +40,7 @@ async function listening() {
   await far.start()
   const connected = await connectLink(
     { serverId: 's', transport: 'stdio', dial: async () => ({ transport: near }) },
-    { client: { name: 't', version: '1' } },
+    { client: { name: 't', version: '1' }, onEvent: ({ message }) => onEvent?.(message) },
   )
   if (!connected.ok) throw new Error(connected.failure.message)
   const { upstream } = connected
@@ -99,6 +99,14 @@ describe('what comes for a subscription', () => {
       ['notifications/tools/list_changed', { _meta: {} }],
       ['notifications/resources/updated', { uri: 'docs://a', _meta: {} }],
     ])
+  })
+
+  it('that is unknown fills no log, however much of it comes', async () => {
+    const said: string[] = []
+    const { tell } = await listening((message) => said.push(message))
+    for (let times = 0; times < 150; times += 1) await tell('resources/updated', 999, { uri: 'docs://a' })
+    await turn()
+    expect(said.map((message) => /\((\d+) so far\)/.exec(message)?.[1])).toEqual(['1', '10', '100'])
   })
 
   it('that ends and is made anew says so, since what happened between was not told', async () => {
@@ -251,5 +259,38 @@ describe('several who listen to one resource of a legacy server', () => {
     await turn()
     expect([watch.mode, readings.length]).toEqual(['subscribe', 1])
     await watch.stop()
+  })
+})
+
+describe('a legacy subscription', () => {
+  it('that is refused says what the server said', async () => {
+    const { open } = await listeningLegacy((method, answer) => {
+      if (method === 'resources/subscribe') answer({ error: { code: -32002, message: 'no such thing' } })
+      return method === 'resources/subscribe'
+    })
+    const { honoured, refused } = await (await open({})).listen({ resourceSubscriptions: ['docs://a'] })
+    expect([honoured, refused.get('docs://a')]).toMatchObject([
+      {},
+      { kind: 'error', error: { code: -32002, message: 'no such thing' } },
+    ])
+  })
+
+  it('is made anew only when the end of the one before was answered, since one may overtake the other', async () => {
+    let answerEnd: () => void = () => undefined
+    const { methods, open } = await listeningLegacy((method, answer) => {
+      if (method === 'resources/unsubscribe') answerEnd = () => answer({ result: {} })
+      return method === 'resources/unsubscribe'
+    })
+    const upstream = await open({ era: 'legacy' })
+    const asked = () => methods.filter((method) => method.startsWith('resources/'))
+    const first = await upstream.listen({ resourceSubscriptions: ['docs://a'] })
+    const closing = first.close()
+    const second = upstream.listen({ resourceSubscriptions: ['docs://a'] })
+    await turn()
+    expect(asked()).toEqual(['resources/subscribe', 'resources/unsubscribe'])
+    answerEnd()
+    await closing
+    expect((await second).honoured.resourceSubscriptions).toEqual(['docs://a'])
+    expect(asked()).toEqual(['resources/subscribe', 'resources/unsubscribe', 'resources/subscribe'])
   })
 })

@@ -1,8 +1,9 @@
 import type { Negotiation } from '@truename/capability-negotiator'
-import { codes, type Failed, reasonOf } from './failure.ts'
+import { codes, errorAnswer, type Failed, reasonOf } from './failure.ts'
 import type { JsonObject } from './json.ts'
 import { filterToJson, honour, isEmpty, listChanges, readFilter, wants } from './listening.ts'
 import { isJsonObject } from './message.ts'
+import { unwatchedMeta } from './meta-keys.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallContext, LinkEvent, ListenFilter, Notice, Subscription } from './port.ts'
 import { protocolMeta, without } from './protocol-meta.ts'
@@ -18,7 +19,7 @@ export interface UpstreamListening {
 
 interface ModernListen {
   readonly filter: ListenFilter
-  readonly acknowledged: (honoured: ListenFilter) => void
+  readonly acknowledged: (honoured: ListenFilter, refused: ReadonlyMap<string, Failed>) => void
 }
 
 interface Wanted {
@@ -41,6 +42,19 @@ function mayPass({ failure, error }: Failed, known: boolean): boolean {
   if (failure !== 'transport' && failure !== 'timeout') return known && failure === 'invalid'
   const status = isJsonObject(error.data) ? error.data.status : undefined
   return known || typeof status !== 'number' || status >= 500 || status === 429
+}
+
+/** The reasons that servers of this project give. */
+function readUnwatched(meta: JsonObject): ReadonlyMap<string, Failed> {
+  const given = meta[unwatchedMeta]
+  const items = Array.isArray(given) ? given.filter(isJsonObject) : []
+  return new Map(
+    items.flatMap(({ uri, code, message }) =>
+      typeof uri === 'string' && typeof code === 'number' && typeof message === 'string'
+        ? [[uri, errorAnswer(code, message)] as const]
+        : [],
+    ),
+  )
 }
 
 const pausing = (ms: number, signal: AbortSignal): Promise<void> =>
@@ -75,34 +89,53 @@ export function createUpstreamListening(options: {
   const wanted = new Map<string, Wanted>()
   /** Modern: open listen requests by their id, which is the subscription id. */
   const open = new Map<string | number, ModernListen>()
+  /** Legacy: URIs that are being unsubscribed. Over HTTP what is sent later may arrive before. */
+  const leaving = new Map<string, Promise<unknown>>()
+  let ignored = 0
 
   async function listenLegacy(filter: ListenFilter): Promise<Subscription> {
     const honoured = honour({ ...filter, resourceSubscriptions: [] }, negotiation.capabilities ?? {})
     const uris: string[] = []
+    const refused = new Map<string, Failed>()
     for (const uri of filter.resourceSubscriptions ?? []) {
-      const entry = wanted.get(uri) ?? { count: 0, taken: exchange('resources/subscribe', { uri }) }
+      const entry = wanted.get(uri) ?? { count: 0, taken: subscribed(uri) }
       entry.count += 1
       wanted.set(uri, entry)
       const outcome = await entry.taken
       if (outcome.kind === 'result') uris.push(uri)
       else {
         release(uri, entry)
-        if (outcome.kind === 'error')
+        if (outcome.kind === 'error') {
+          refused.set(uri, outcome)
           event({ level: 'warn', message: `${uri} is not watched: ${outcome.error.message}` })
+        }
       }
     }
     let closed = false
     return {
       honoured: uris.length > 0 ? { ...honoured, resourceSubscriptions: uris } : honoured,
+      refused,
       // A legacy subscription lives as long as its connection.
       onRenewed: () => () => undefined,
       onEnded: () => () => undefined,
       close: async () => {
         if (closed) return
         closed = true
-        for (const uri of uris) if (release(uri)) await exchange('resources/unsubscribe', { uri })
+        for (const uri of uris) if (release(uri)) await unsubscribed(uri)
       },
     }
+  }
+  const subscribed = async (uri: string): Promise<Outcome> => {
+    const before = leaving.get(uri)
+    if (before) await before
+    return exchange('resources/subscribe', { uri })
+  }
+  function unsubscribed(uri: string): Promise<unknown> {
+    const gone = exchange('resources/unsubscribe', { uri }).finally(() => {
+      if (leaving.get(uri) === gone) leaving.delete(uri)
+    })
+    leaving.set(uri, gone)
+    return gone
   }
   /** Whether nobody wants the URI any more. A request that was refused is made again by whoever comes next. */
   function release(uri: string, refused?: Wanted): boolean {
@@ -118,6 +151,7 @@ export function createUpstreamListening(options: {
     const renewed = new Set<() => void>()
     const ended = new Set<(renews: boolean) => void>()
     let honoured: ListenFilter = {}
+    let refused: ReadonlyMap<string, Failed> = new Map()
     /** Whether the server ever took the subscription, and whether the caller has it. */
     let known = false
     let given = false
@@ -127,9 +161,10 @@ export function createUpstreamListening(options: {
       settle = resolve
     })
     const over = (): boolean => stop.signal.aborted || negotiation.state === 'closed'
-    const begun = (agreed: ListenFilter): void => {
+    const begun = (agreed: ListenFilter, left: ReadonlyMap<string, Failed>): void => {
       known = true
       honoured = agreed
+      refused = left
       settle()
       if (given) each(renewed, (listener) => listener())
     }
@@ -145,9 +180,9 @@ export function createUpstreamListening(options: {
           ids.push(own)
           open.set(own, {
             filter,
-            acknowledged: (agreed) => {
+            acknowledged: (agreed, left) => {
               since ??= performance.now()
-              begun(agreed)
+              begun(agreed, left)
             },
           })
         },
@@ -168,7 +203,7 @@ export function createUpstreamListening(options: {
       if (over() || negotiation.era !== 'legacy') return false
       legacy = await listenLegacy(filter)
       if (over()) await legacy.close()
-      else begun(legacy.honoured)
+      else begun(legacy.honoured, legacy.refused)
       return true
     }
     const keep = async (): Promise<void> => {
@@ -193,6 +228,9 @@ export function createUpstreamListening(options: {
     return {
       get honoured() {
         return honoured
+      },
+      get refused() {
+        return refused
       },
       onRenewed(listener) {
         renewed.add(listener)
@@ -225,7 +263,7 @@ export function createUpstreamListening(options: {
     const found = typeof id === 'string' || typeof id === 'number' ? open.get(id) : undefined
     if (notice.method === 'notifications/subscriptions/acknowledged') {
       // An acknowledgement of nothing we asked for must not be taken for another one's.
-      found?.acknowledged(readFilter(notice.params?.notifications) ?? {})
+      found?.acknowledged(readFilter(notice.params?.notifications) ?? {}, readUnwatched(meta))
       return
     }
     const onlyForListeners =
@@ -236,10 +274,12 @@ export function createUpstreamListening(options: {
       return
     }
     if (!found || wants(found.filter, notice.method, notice.params) !== true) {
-      event({
-        level: 'warn',
-        message: `${notice.method} belongs to no subscription of ours and is ignored`,
-      })
+      ignored += 1
+      // A server that sends many does not fill the log with them.
+      if (/^10*$/.test(String(ignored))) {
+        const message = `${notice.method} belongs to no subscription of ours and is ignored (${ignored} so far)`
+        event({ level: 'warn', message })
+      }
       return
     }
     tell({

@@ -172,6 +172,7 @@ describe('a modern subscription that lapses and comes back', () => {
         get honoured() {
           return honoured
         },
+        refused: new Map(),
         onRenewed(listener) {
           renewed.push(listener)
           return () => undefined
