@@ -14,7 +14,7 @@ export interface SecretFinder {
 
 // Of an encoding, and of a line's end: what is spelt as it is has none.
 const mark = /[%\\]/
-const broken = /[%\\\s]/
+const broken = /[%\\\r\n]/
 
 /** Makes the finder of some secrets; `instead` stands where one was. */
 export function createSecretFinder(values: readonly string[], instead: string): SecretFinder {
