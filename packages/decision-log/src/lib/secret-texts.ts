@@ -52,7 +52,7 @@ export const secretTexts: readonly RegExp[] = [
     raw`(?<keep>(?:(?:${called})s?|(?<![a-z])(?:db|pg|user|admin|root|smtp|mail|login|redis|mysql)?pass(?=\\?["']?\s{0,9}=|\\?["']\s{0,9}:))${quote}\s{0,9}${is}\s{0,9})${notYet}${notCounted}${value}`,
   ),
   pattern(
-    raw`(?<keep>(?:[?&]|\\u0026|%3f|%26)(?:${parametersCalled})(?:=|%3d))(?!\[redacted\])[^\s"'&#,;\\<>]+`,
+    raw`(?<keep>(?:[?&]|\\u0026|%3f|%26)(?:${parametersCalled})(?:=|%3d))(?!\[redacted\])[^\s"'\x60&#,;\\<>]+`,
   ),
   pattern(
     raw`(?<keep>(?<![\w-])--?(?:[\w-]{0,40}[-_])?(?:${optionsCalled})s?${argument})(?!-|\[redacted\])${value}`,
@@ -60,7 +60,7 @@ export const secretTexts: readonly RegExp[] = [
   pattern(raw`(?<keep>(?<![\w-])-pass(?:in|out)\s{1,9}pass:)(?!\[redacted\])[^\s"'\\]+`),
   // A group's number may stand behind a user's, and a path behind a machine.
   pattern(
-    raw`(?<keep>(?<![\w-])(?:-u|--(?:proxy-)?user)(?:${argument}|=)["']?[^\s:"'\\]{1,200}:)(?!\[redacted\]|\/|\d+(?![^\s"'\\]))[^\s"'\\]+`,
+    raw`(?<keep>(?<![\w-])(?:-u|--(?:proxy-)?user)(?:${argument}|=)["']?[^\s:"'\\]{1,200}:)(?!\[redacted\]|\/|\d+(?![^\s"'\\]))[^\s"'\x60\\]+`,
   ),
   // Elsewhere the option is a port, a path or a project: here it is behind a user's name, or where one logs in.
   pattern(
