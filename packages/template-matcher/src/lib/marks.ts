@@ -5,8 +5,8 @@ import { MatchLimitError } from './limits.ts'
 export const VISITED = 1
 /** A run of characters before it that goes on here has been seen to its end. */
 export const INSIDE = 2
-/** Steps that the memory for one place costs. */
-const stepsOfPlace = 20
+/** Steps that the memory for four places costs. */
+const stepsOfByte = 80
 
 /** Marks that a walk makes: for each junction that several paths lead to, a row of all places in the text. */
 export interface Marks {
@@ -36,15 +36,16 @@ export function createMarks(maxSteps: number): Marks {
       if (junction.walk !== walk) {
         junction.walk = walk
         junction.row = used * 4
-        const steps = (used + width) * 4 * stepsOfPlace
+        const end = used + width
+        const steps = end * stepsOfByte
         if (steps > maxSteps) throw new MatchLimitError('too-many-steps', maxSteps, steps)
-        if (used + width > marks.length) {
+        if (end > marks.length) {
           const before = marks
-          marks = new Uint8Array((used + width) * 2)
+          marks = new Uint8Array(Math.min(end * 2, maxSteps / stepsOfByte))
           marks.set(before)
         }
-        marks.fill(0, used, used + width)
-        used += width
+        marks.fill(0, used, end)
+        used = end
       }
       return junction.row
     },
