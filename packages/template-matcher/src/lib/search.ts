@@ -24,32 +24,42 @@ function endsFrom(search: Search, index: number, start: number, remembered: () =
   const { program, text, composite, unknown, step } = search
   const part = program.parts[index]!
   const ends: number[] = []
-  const add = (at: number): boolean => {
-    ends.push(at)
-    return false
-  }
   if (part.type === 'literal') {
     step(part.text.length)
     const end = literalEnd(text, start, part.text)
     return end < 0 ? [] : [end]
   }
   const visited = remembered()
-  const addNew = (at: number): boolean => visited.add(1, at, 0) && add(at)
-  if (part.type === 'query')
-    walkQuery({ part, text, start, composite, unknown }, (at) => visited.add(0, at, 0), step, addNew)
-  else if (part.plain) {
+  const add = (at: number): boolean => {
+    ends.push(at)
+    return false
+  }
+  if (part.type === 'query') {
+    const isNew = (at: number): boolean => visited.add(0, at, 0)
+    walkQuery(
+      { part, text, start, composite, unknown },
+      isNew,
+      step,
+      (at) => visited.add(1, at, 0) && add(at),
+    )
+  } else if (part.plain) {
     // Most expressions: its text is a run of characters, and what lies behind a place already seen was seen with it.
-    addNew(start)
-    const opened = part.first < 0 ? start : text.charCodeAt(start) === part.first ? start + 1 : -1
+    const ran = visited.row(0)
+    const ended = visited.row(1)
+    const opened =
+      part.first < 0 ? start : text.charCodeAt(start) === part.first ? start + 1 : text.length + 1
     const set = part.delimited && (composite || part.variables[0]!.listed) ? part.run : part.set
-    let count = 0
-    for (let at = opened; at >= 0 && visited.add(0, at, 0); count += 1) {
-      addNew(at)
-      const size = unitSize(text, at, set)
-      if (size === 0) break
-      at += size
+    if (ended[start] === 0) ends.push(start)
+    ended[start] = 1
+    for (let at = opened; ran[at] === 0; ) {
+      ran[at] = 1
+      if (ended[at] === 0) ends.push(at)
+      ended[at] = 1
+      // Behind the end there is no place.
+      at += unitSize(text, at, set) || text.length + 1
     }
-    step(count)
+    step(ends.length + 1)
+    return part.reserved ? ends : ends.reverse()
   } else walkAutomaton(slotsAutomaton(part, composite), { text, start, end: -1, visited, step }, add)
   const order = part.type === 'slots' && part.reserved ? 1 : -1
   return ends.sort((left, right) => order * (left - right))

@@ -21,6 +21,8 @@ export interface CountedText {
  * reach nothing new.
  */
 export interface Visited {
+  /** For each position, one more than the fewest code points used in a state; 0 where it was not seen. */
+  row(state: number): Uint16Array
   /** Adds a pair; false where it was there with as few used. */
   add(state: number, at: number, used: number): boolean
   /** What was counted in a state. */
@@ -32,14 +34,19 @@ export function createVisited(start: number, end: number, charge: (cells: number
   const size = end - start + 1
   const rows: (Uint16Array | undefined)[] = []
   const counted: (CountedText | undefined)[] = []
+  const rowOf = (state: number): Uint16Array => {
+    let row = rows[state]
+    if (row === undefined) {
+      charge(size)
+      row = new Uint16Array(size)
+      rows[state] = row
+    }
+    return row
+  }
   return {
+    row: rowOf,
     add(state, at, used) {
-      let row = rows[state]
-      if (row === undefined) {
-        charge(size)
-        row = new Uint16Array(size)
-        rows[state] = row
-      }
+      const row = rowOf(state)
       const seen = row[at - start]!
       if (seen !== 0 && seen <= used + 1) return false
       row[at - start] = used + 1
