@@ -1,5 +1,5 @@
 // A legacy server over HTTP that keeps its sessions in memory: once it was started again, it answers 404 to the ids of
-// before. Calls are noted in the file that is named, one line each. A call of `cut` is carried out and never answered.
+// before. Calls and subscriptions are noted in the file that is named, one line each. A call of `cut` is carried out and never answered.
 // Arguments: the file, the port (0 for any), the description of its tools. Prints its URL.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
@@ -8,12 +8,16 @@ import { createServer } from 'node:http'
 const [file, port, description = 'Notes.'] = process.argv.slice(2)
 const sessions = new Set()
 const tools = ['note', 'cut'].map((name) => ({ name, description, inputSchema: { type: 'object' } }))
-const capabilities = { tools: {}, resources: {} }
+const capabilities = { tools: {}, resources: { subscribe: true } }
 const results = {
   'tools/list': () => ({ tools }),
   'resources/list': () => ({ resources: [{ uri: 'note://one', name: 'one' }] }),
   'resources/templates/list': () => ({ resourceTemplates: [] }),
   'resources/read': ({ uri }) => ({ contents: [{ uri, text: 'One.' }] }),
+  'resources/subscribe': ({ uri }) => {
+    appendFileSync(file, `+${uri}\n`)
+    return {}
+  },
   'tools/call': ({ name }) => {
     appendFileSync(file, `${name}\n`)
     return { content: [{ type: 'text', text: 'noted' }] }

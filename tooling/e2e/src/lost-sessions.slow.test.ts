@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { root, startProxy, truename, writeConfig } from './programs.ts'
 
 const program = join(root, 'tooling', 'e2e', 'servers', 'forgetful.mjs')
@@ -90,6 +91,20 @@ describe('a server that was started again and knows its sessions no more', () =>
     expect((await client.listResources()).resources).toHaveLength(1)
     await restart()
     expect((await client.readResource({ uri: 'note://one' })).contents).toMatchObject([{ text: 'One.' }])
+  })
+
+  it('is subscribed to anew at whatever shows that, and what it may have failed to tell is told', async () => {
+    const { client, say, carriedOut, restart } = await serving()
+    const told: string[] = []
+    client.setNotificationHandler(
+      ResourceUpdatedNotificationSchema,
+      ({ params }) => void told.push(params.uri),
+    )
+    await client.subscribeResource({ uri: 'note://one' })
+    await restart()
+    expect(await say('note')).toContain('noted')
+    await vi.waitFor(() => expect(told).toEqual(['note://one']), 30_000)
+    expect(carriedOut().filter((line) => line !== 'note')).toEqual(['+note://one', '+note://one'])
   })
 
   it('is compared over a new connection where the old one is lost before a call goes out', async () => {

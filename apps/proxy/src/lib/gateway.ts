@@ -12,11 +12,12 @@ import {
 import type { Key, LockedServer } from '@truename/tool-registry'
 import type { Catalogue } from './catalogue.ts'
 import { complete } from './complete.ts'
-import { guardedCall } from './guarded-call.ts'
+import { type CallServices, guardedCall } from './guarded-call.ts'
 import { listResources } from './list-resources.ts'
 import { listTemplates } from './list-templates.ts'
 import { readResource } from './read-resource.ts'
-import { requestRefusal, toolRefusal } from './refusal.ts'
+import { failedInside, requestRefusal, toolRefusal } from './refusal.ts'
+import { isSubscribable } from './subscribable.ts'
 import type { UpstreamPool } from './upstream-pool.ts'
 import { rewriteResultUris } from './uri-rewrite.ts'
 import type { UriRoutes } from './uri-routes.ts'
@@ -34,21 +35,26 @@ export interface GatewayParts {
   readonly onEvent: (level: 'info' | 'warn' | 'error', server: string, message: string) => void
 }
 
+/** What decides and sends, with the entries and routes of one lock. */
+export type GatewayServices = CallServices & { readonly routes: UriRoutes }
+
+/** Makes of the parts what calls, readings and subscriptions need. */
+export function servicesOf(parts: GatewayParts): GatewayServices {
+  const byId = new Map(parts.servers.map((server) => [server.id, server]))
+  return { ...parts, locked: (id) => byId.get(id) }
+}
+
 /** Answers the requests of clients, of either era. */
 export type Gateway = (method: string, params: JsonObject, context: DownstreamContext) => Promise<Outcome>
 
 const result = (value: JsonObject): Outcome => ({ kind: 'result', value })
 
-const error = (code: number, message: string, data?: JsonObject): Outcome => ({
-  kind: 'error',
-  error: data === undefined ? { code, message } : { code, message, data },
-})
+const error = (code: number, message: string): Outcome => ({ kind: 'error', error: { code, message } })
 
 /** Composes catalogue, gate, log, routes and upstreams into one handler. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { catalogue, pool, routes } = parts
-  const byId = new Map(parts.servers.map((server) => [server.id, server]))
-  const services = { ...parts, locked: (id: string) => byId.get(id) }
+  const services = servicesOf(parts)
 
   const listed = (member: 'tools' | 'prompts', kind: Key['kind']): Outcome =>
     result({ [member]: catalogue[member], _meta: { [heldMeta]: heldOf(pool, kind) } })
@@ -111,16 +117,8 @@ export function createGateway(parts: GatewayParts): Gateway {
     try {
       return await handler(method, params, context)
     } catch (thrown) {
-      const message = (thrown as Error).message
-      const code = (thrown as { code?: unknown }).code
-      parts.onEvent('error', '', `${method}: ${message}`)
-      // A log that cannot be written refuses calls.
-      if (['write-failed', 'record-too-large', 'bad-record', 'log-closed'].includes(String(code))) {
-        return error(-32000, `The decision could not be recorded, so the call was not sent: ${message}`, {
-          reason: 'log',
-        })
-      }
-      return error(-32603, 'Internal error of the proxy; its own log says more')
+      parts.onEvent('error', '', `${method}: ${(thrown as Error).message}`)
+      return failedInside(thrown)
     }
   }
 
@@ -152,7 +150,9 @@ export function gatewayCapabilities(servers: readonly LockedServer[]): JsonObjec
   return {
     ...(some('tools') && { tools: { listChanged: true } }),
     ...(some('prompts') && { prompts: { listChanged: true } }),
-    ...(resources && { resources: { listChanged: true } }),
+    ...(resources && {
+      resources: { listChanged: true, ...(servers.some(isSubscribable) && { subscribe: true }) },
+    }),
     ...(some('completions') && { completions: {} }),
   }
 }

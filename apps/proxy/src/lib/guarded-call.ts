@@ -17,19 +17,21 @@ export interface CallServices {
   readonly onEvent: (level: 'info' | 'warn' | 'error', server: string, message: string) => void
 }
 
-/** A call, prompt or reading on its way to one server. */
+/** A call, prompt, reading or subscription on its way to one server. */
 export interface GuardedCall {
-  /** Identity: for a reading the exact URI. */
+  /** Identity: for a reading or subscription the exact URI. */
   readonly key: Key
-  readonly method: 'tools/call' | 'prompts/get' | 'resources/read'
+  readonly method: 'tools/call' | 'prompts/get' | 'resources/read' | 'resources/subscribe'
   /** The model-facing name, where the call came under one. */
   readonly flat?: string | undefined
-  /** For a reading: the template its URI belongs to. */
+  /** For these: the template the URI belongs to. */
   readonly template?: string | undefined
   /** What the server is sent: its own names. */
   readonly params: JsonObject
   readonly args: unknown
   readonly context: DownstreamContext
+  /** How it is done over a connection, where that is more than to send it. */
+  readonly perform?: ((upstream: Upstream) => Promise<Outcome>) | undefined
 }
 
 /** What became of it: refused here, not to be had, or answered. */

@@ -5,13 +5,21 @@ import type { JsonObject, ServerDeclaration } from '@truename/mcp-link'
 import { emptyLock, formatLock, type LockedServer, withServer } from '@truename/tool-registry'
 import { type Catalogue, createCatalogue } from './catalogue.ts'
 import { clientInfo, createConnect } from './client.ts'
-import { createGateway, type Gateway, gatewayCapabilities } from './gateway.ts'
+import { type ClientSubscriptions, createClientSubscriptions } from './client-subscriptions.ts'
+import {
+  createGateway,
+  type Gateway,
+  type GatewayServices,
+  gatewayCapabilities,
+  servicesOf,
+} from './gateway.ts'
 import { serversWithResources } from './list-resources.ts'
 import { listTemplates } from './list-templates.ts'
 import { narrowEntry } from './narrow-entry.ts'
 import { openPolicy } from './open-policy.ts'
 import { createTeller, readMembers } from './pool-members.ts'
 import { createUpstreamPool, type PoolMember, type VerifiedUpstream } from './upstream-pool.ts'
+import { createUpstreamWatches } from './upstream-watches.ts'
 import { createUriRoutes } from './uri-routes.ts'
 import { lockMissing } from './verify-command.ts'
 import { entryOf, type Workspace } from './workspace.ts'
@@ -19,6 +27,8 @@ import { entryOf, type Workspace } from './workspace.ts'
 /** A gateway with what has to be ended after it. */
 export interface OpenGateway {
   readonly gateway: Gateway
+  /** Takes what a client wants to be told of. */
+  readonly listen: ClientSubscriptions['listen']
   /** What a new client is told. */
   readonly declaration: () => Pick<ServerDeclaration, 'capabilities' | 'instructions'>
   /** Servers that are served. */
@@ -48,6 +58,7 @@ export type OnEvent = (level: 'info' | 'warn' | 'error', server: string, message
 interface Served {
   readonly members: readonly PoolMember[]
   readonly gateway: Gateway
+  readonly services: GatewayServices
   readonly catalogue: Catalogue
   readonly capabilities: JsonObject
   /** One text per family: the same text, the same list. */
@@ -77,7 +88,7 @@ export function openGateway(
     const servers = members.map(({ locked }) => locked)
     const catalogue = createCatalogue(members, settings.limits.nameLength)
     const routes = createUriRoutes(servers)
-    const gateway = createGateway({
+    const parts = {
       catalogue,
       servers,
       pool,
@@ -87,7 +98,7 @@ export function openGateway(
       callTimeoutMs: settings.limits.callTimeoutMs,
       listTimeoutMs: settings.limits.listTimeoutMs,
       onEvent,
-    })
+    }
     const lists = {
       tools: JSON.stringify(catalogue.tools),
       prompts: JSON.stringify(catalogue.prompts),
@@ -96,7 +107,14 @@ export function openGateway(
         serversWithResources(servers).map(({ id, uriSpace }) => [id, uriSpace]),
       ]),
     }
-    return { members, gateway, catalogue, capabilities: gatewayCapabilities(servers), lists }
+    return {
+      members,
+      gateway: createGateway(parts),
+      services: servicesOf(parts),
+      catalogue,
+      capabilities: gatewayCapabilities(servers),
+      lists,
+    }
   }
 
   const first = readMembers(workspace, workspace, (id) => entryOf(workspace, id), tell)
@@ -107,15 +125,35 @@ export function openGateway(
     startTimeoutMs: settings.limits.startTimeoutMs,
     listTimeoutMs: settings.limits.listTimeoutMs,
     onEvent,
-    onVerified: (member, verified) => reportHeld(member, verified, log, onEvent),
+    onVerified: (member, verified) => {
+      reportHeld(member, verified, log, onEvent)
+      watches.connected(member.server.id, verified.upstream)
+    },
     onResourcesMoved: ({ locked }) => {
       if (serversWithResources([locked]).length > 0) void announce('notifications/resources/list_changed')
     },
   })
+  const watches = createUpstreamWatches({
+    pool,
+    maxPerServer: settings.limits.subscriptionsPerServer,
+    onEvent,
+    onRenewed: (server, uri) =>
+      void log
+        ?.append({ type: 'event', event: 'subscription-renewed', server, message: uri })
+        .catch((error: unknown) =>
+          onEvent('error', server, `It could not be recorded: ${(error as Error).message}`),
+        ),
+  })
   let served = serve(first)
+  const subscriptions = createClientSubscriptions({
+    services: () => served.services,
+    watches,
+    maxPerClient: settings.limits.subscriptionsPerClient,
+  })
 
   return {
     gateway: (method, params, context) => served.gateway(method, params, context),
+    listen: subscriptions.listen,
     declaration: () => ({
       capabilities: served.capabilities,
       instructions: served.catalogue.instructions,
@@ -147,6 +185,7 @@ export function openGateway(
       served = after
       const policy = nextPolicy && gate.reload(nextPolicy)
       policyText = nextPolicyText
+      subscriptions.judge()
       const entries = new Map(members.map(({ locked }) => [locked.id, locked]))
       const lockMoved = next.config.servers.some(({ id }) => !sameEntry(inForce.get(id), entries.get(id)))
       if (confirmed && lockMoved) gate.forgetRefusals()
@@ -159,6 +198,7 @@ export function openGateway(
       }
     },
     async close() {
+      watches.close()
       await pool.close()
       await approvals.close()
     },

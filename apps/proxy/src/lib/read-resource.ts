@@ -9,7 +9,7 @@ import {
 import { addStep, beginTrace, locateStep, noMatchStep, type ReadTrace } from '@truename/template-matcher'
 import type { Key } from '@truename/tool-registry'
 import { type CallServices, guardedCall } from './guarded-call.ts'
-import { requestRefusal } from './refusal.ts'
+import { noOwner, requestRefusal } from './refusal.ts'
 import { rewriteResultUris } from './uri-rewrite.ts'
 import type { UriRoutes } from './uri-routes.ts'
 
@@ -25,17 +25,9 @@ export async function readResource(
   }
   const owner = services.routes.owner(uri)
   if (!owner) {
-    const why = services.routes.explain(uri)
     const trace = addStep(beginTrace(uri), noMatchStep(uri, 'no server of the lock owns this URI'))
     await record(services, context, { trace, key: { server: '', kind: 'resource', name: uri } })
-    return {
-      kind: 'error',
-      error: {
-        code: -32602,
-        message: `No server owns ${uri}: it matches no template and no recorded space of the lock. ${why.lines.join(' ')}`,
-        data: { uri, reason: 'no-template', explanation: why.lines },
-      },
-    }
+    return noOwner(services.routes, uri)
   }
   const key: Key = { server: owner.server, kind: 'resource', name: owner.uri }
   const guarded = await guardedCall(services, {

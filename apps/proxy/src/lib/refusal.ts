@@ -1,6 +1,7 @@
 import { type JsonObject, type Outcome, type RefusedMeta, refusedMeta } from '@truename/mcp-link'
 import type { Key } from '@truename/tool-registry'
 import type { GuardedOutcome } from './guarded-call.ts'
+import type { UriRoutes } from './uri-routes.ts'
 
 type NotAnswered = Exclude<GuardedOutcome, { kind: 'answered' }>
 
@@ -32,3 +33,35 @@ export const requestRefusal = (key: Key, outcome: NotAnswered): Outcome => ({
     data: { server: key.server, reason: outcome.kind, _meta: metaOf(key, outcome) },
   },
 })
+
+/** A URI that is no server's, with the reason in at most three lines. */
+export function noOwner(routes: UriRoutes, uri: string): Extract<Outcome, { kind: 'error' }> {
+  const { lines } = routes.explain(uri)
+  return {
+    kind: 'error',
+    error: {
+      code: -32602,
+      message: `No server owns ${uri}: it matches no template and no recorded space of the lock. ${lines.join(' ')}`,
+      data: { uri, reason: 'no-template', explanation: lines },
+    },
+  }
+}
+
+/** What a client is told of something that was thrown. */
+export function failedInside(thrown: unknown): Extract<Outcome, { kind: 'error' }> {
+  const { message, code } = thrown as { readonly message?: unknown; readonly code?: unknown }
+  // A log that cannot be written refuses calls.
+  return ['write-failed', 'record-too-large', 'bad-record', 'log-closed'].includes(String(code))
+    ? {
+        kind: 'error',
+        error: {
+          code: -32000,
+          message: `The decision could not be recorded, so the call was not sent: ${message}`,
+          data: { reason: 'log' },
+        },
+      }
+    : {
+        kind: 'error',
+        error: { code: -32603, message: 'Internal error of the proxy; its own log says more' },
+      }
+}

@@ -28,10 +28,10 @@ export async function send(
   },
 ): Promise<Outcome> {
   const { key } = guarded
-  const outcome = await upstream.request(guarded.method, guarded.params, {
-    ...guarded.context,
-    timeoutMs: services.callTimeoutMs,
-  })
+  const { method, params, context, perform } = guarded
+  const outcome = perform
+    ? await perform(upstream)
+    : await upstream.request(method, params, { ...context, timeoutMs: services.callTimeoutMs })
   const settled = services.gate.settle(callOf(guarded, pin, locked), outcome)
   await record(services, {
     type: 'outcome',

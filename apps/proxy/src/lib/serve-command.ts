@@ -81,11 +81,12 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
   return 0
 }
 
-const serviceOf = ({ gateway, declaration }: OpenGateway): Service => ({
+const serviceOf = ({ gateway, declaration, listen }: OpenGateway): Service => ({
   declare: () => ({ info: clientInfo, ...declaration() }),
   accept: (downstream) => {
     downstream.serve((method, params, context: DownstreamContext) => gateway(method, params, context))
   },
+  listening: listen,
 })
 
 function parseAddress(text: string): { readonly host: string; readonly port: number } {

@@ -19,6 +19,8 @@ const limits = z.looseObject({
   callTimeoutSeconds: z.number().positive().optional(),
   startTimeoutSeconds: z.number().positive().optional(),
   listTimeoutSeconds: z.number().positive().optional(),
+  subscriptionsPerClient: z.number().int().nonnegative().optional(),
+  subscriptionsPerServer: z.number().int().nonnegative().optional(),
 })
 
 const schema = z.looseObject({
@@ -53,6 +55,10 @@ export interface Settings {
     readonly callTimeoutMs: number
     readonly startTimeoutMs: number
     readonly listTimeoutMs: number
+    /** Resources that one client may be subscribed to at once. */
+    readonly subscriptionsPerClient: number
+    /** Resources of one server that are subscribed to at once, for all clients together. */
+    readonly subscriptionsPerServer: number
   }
   /** Members nobody reads: reported, never fatal. */
   readonly warnings: readonly string[]
@@ -116,6 +122,8 @@ export function readSettings(config: Config): Settings {
       callTimeoutMs: (limits?.callTimeoutSeconds ?? 300) * 1000,
       startTimeoutMs: (limits?.startTimeoutSeconds ?? 30) * 1000,
       listTimeoutMs: (limits?.listTimeoutSeconds ?? 30) * 1000,
+      subscriptionsPerClient: limits?.subscriptionsPerClient ?? 100,
+      subscriptionsPerServer: limits?.subscriptionsPerServer ?? 500,
     },
     warnings: unknownMembers(
       config.truename,
