@@ -59,6 +59,12 @@ describe('findAmbiguity', () => {
     },
   )
 
+  it('takes a number of steps that grows with the template, and not with the ways to read it', () => {
+    const of = (count: number): string => Array.from({ length: count }, (_, at) => `{v${at}}-`).join('')
+    const found = findAmbiguity(of(60), { limits: { steps: 3_000_000 } })
+    expect(typeof found === 'object' && expandTemplate(of(60), found.first)).toBe('-'.repeat(61))
+  })
+
   it('looks at maps where asked', () => {
     expect(findAmbiguity('x{?v*}', { maps: true })).toEqual({
       uri: 'x?v=a',

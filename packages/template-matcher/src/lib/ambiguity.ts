@@ -2,9 +2,10 @@ import { expandTemplate, type Template } from '@truename/uri-codec'
 import { comparedReadings } from './compared-readings.ts'
 import { type DomainOccurrence, domainAutomaton } from './domain-automaton.ts'
 import { defaultLimits, type MatchLimits } from './limits.ts'
-import { type Product, searchWords, shortestWord } from './product.ts'
+import { type Product, shortestWord } from './product.ts'
 import { stepCounter } from './read-text.ts'
 import type { Occurrence } from './reading.ts'
+import { searchWords } from './search-words.ts'
 import { agree, type MatchedValue, type MatchedValues, occurrenceValue, setOwn } from './settle.ts'
 import { toTemplate } from './to-template.ts'
 import { spansOf, walkAutomaton } from './walk-automaton.ts'
@@ -26,8 +27,9 @@ export interface AmbiguityOptions {
 
 /** How many steps are spent on further texts where repeated variables decide. */
 const wordsBound = 300_000
-/** How many readings of one text are looked at. */
+/** How many readings of one text are looked at, and how many steps that may take. */
 const readingsBound = 200
+const walkBound = 20_000
 
 /** The values of a path, if all occurrences of each variable can come from one. */
 function settle(
@@ -109,46 +111,69 @@ export function findAmbiguity(
   const { automaton, occurrences } = domainAutomaton(parsed, options.maps ?? false)
   const cut = cutAmbiguity(parsed, occurrences)
   const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
-  let found: Ambiguity | undefined
-  const isAmbiguous = (uri: string, count = step): boolean => {
-    const readings: Record<string, MatchedValue>[] = []
-    let looked = 0
-    walkAutomaton(
-      automaton,
-      { text: uri, start: 0, end: uri.length, visited: undefined, step: count },
-      (_, path) => {
-        looked += 1
-        if (looked > readingsBound) return true
-        const values = settle(parsed, occurrences, spansOf(automaton, path), uri)
-        const other = values && readings.find((reading) => differ(reading, values))
-        if (other !== undefined) found = { uri, first: other, second: values! }
-        else if (values !== undefined) readings.push(values)
-        return other !== undefined
-      },
-    )
-    return found !== undefined
-  }
+  const maps = options.maps ?? false
   let best = cut
-  const isShorter = (uri: string): boolean => best === undefined || uri.length < best.uri.length
-  const open: Product[] = []
-  const compared = comparedReadings(parsed, options.maps ?? false, step).map((product) => ({
-    product,
-    uri: shortestWord(product),
-  }))
-  for (const { product, uri } of compared)
-    if (uri !== undefined && isShorter(uri)) {
-      if (isAmbiguous(uri)) best = found
-      else open.push(product)
-    }
   let isDecided = true
+  const isShorter = (uri: string): boolean => best === undefined || uri.length < best.uri.length
+  /** Takes a text of two readings, where they are two sets of values. */
+  const take = (uri: string, readings: readonly (Record<string, MatchedValue> | undefined)[]): boolean => {
+    const [first, second] = readings
+    const isProof = first !== undefined && second !== undefined && differ(first, second)
+    if (isProof) best = { uri, first, second }
+    return isProof
+  }
+  const isAmbiguous = (uri: string, count = step): boolean => {
+    const known: Record<string, MatchedValue>[] = []
+    const before = best
+    let looked = 0
+    let steps = 0
+    const counting = (): void => {
+      steps += 1
+      count()
+    }
+    const walk = {
+      text: uri,
+      start: 0,
+      end: uri.length,
+      visited: undefined,
+      step: counting,
+      bound: walkBound,
+    }
+    walkAutomaton(automaton, walk, (_, path) => {
+      looked += 1
+      if (looked > readingsBound) return true
+      const values = settle(parsed, occurrences, spansOf(automaton, path), uri)
+      if (values === undefined) return false
+      if (known.some((other) => take(uri, [other, values]))) return true
+      known.push(values)
+      return false
+    })
+    isDecided &&= looked <= readingsBound && steps < walkBound
+    return best !== before
+  }
+  const open: Product[] = []
+  for (const product of comparedReadings(parsed, maps, step)) {
+    const word = shortestWord(product)
+    if (word === undefined || !isShorter(word.text)) continue
+    const { text, left, right } = word
+    const readings = [spansOf(product.left, left), spansOf(product.right, right)]
+    // The two paths are two readings; where they contradict themselves, another two of this text may not.
+    if (
+      take(
+        text,
+        readings.map((path) => settle(parsed, occurrences, path, text)),
+      )
+    )
+      continue
+    isAmbiguous(text)
+    if (isShorter(text)) open.push(product)
+  }
   for (const product of open) {
-    found = undefined
     const outcome = searchWords(
       product,
       wordsBound / open.length,
       (uri, count) => !isShorter(uri) || isAmbiguous(uri, count),
     )
-    best = found ?? best
     isDecided &&= outcome !== 'bound'
   }
   return best ?? (isDecided ? undefined : 'undecided')

@@ -1,9 +1,23 @@
-import { isUnreserved, isUriText, octetAt, PERCENT, reserved, SLASH, unreserved } from './characters.ts'
+import {
+  COMMA,
+  isUnreserved,
+  isUriText,
+  octetAt,
+  PERCENT,
+  reserved,
+  SLASH,
+  unreserved,
+} from './characters.ts'
 import type { Deviation, DeviationCode, RawPiece } from './match.ts'
 import type { Program } from './program.ts'
 
 /** The kind of deviation that starts at one character of a piece that values, or nobody, wrote. */
-function deviationAt(piece: RawPiece, at: number, keepsReserved: boolean): DeviationCode | undefined {
+function deviationAt(
+  piece: RawPiece,
+  at: number,
+  keepsReserved: boolean,
+  keepsCommas: boolean,
+): DeviationCode | undefined {
   const { text, type } = piece
   const code = text.charCodeAt(at)
   if (code === PERCENT) {
@@ -15,7 +29,7 @@ function deviationAt(piece: RawPiece, at: number, keepsReserved: boolean): Devia
   const set = keepsReserved ? reserved : unreserved
   if (code < 128 && set[code] !== 0) return undefined
   if (code === SLASH) return 'raw-slash'
-  return code === 0x2c ? undefined : 'not-encoded'
+  return code === COMMA && keepsCommas ? undefined : 'not-encoded'
 }
 
 /** The triplet or character at a place. */
@@ -83,7 +97,7 @@ export function deviationsOf(program: Program, pieces: readonly RawPiece[], inOr
       }
     }
     for (let at = 0; at < end; at += 1) {
-      const code = deviationAt(piece, at, name !== undefined && reservedNames.has(name))
+      const code = deviationAt(piece, at, name !== undefined && reservedNames.has(name), !program.tolerant)
       if (code !== undefined) note(code, from + at, name)
       if (text.charCodeAt(at) === PERCENT) at += 2
       else if (text.codePointAt(at)! > 0xffff) at += 1

@@ -8,10 +8,13 @@ import { type Unit, unitsOf } from './units.ts'
 interface KeyNode {
   readonly at: number
   readonly children: Map<Unit, KeyNode>
-  counted?: number | undefined
+  isCounted?: boolean
 }
 
-/** A key that may be any text, with the counted ones told apart; calls `end` before each `=`. */
+/**
+ * A key that may be any text, with the counted ones told apart; calls `end` where one ends. They are counted with their
+ * last unit, since no `=` follows where `;` writes an empty value, or with the `=` where they have none.
+ */
 function addAnyKey(
   to: AutomatonBuilder,
   from: number,
@@ -25,15 +28,25 @@ function addAnyKey(
   const root: KeyNode = { at: from, children: new Map() }
   for (const [key, number] of counted) {
     let node = root
+    let before = root
+    let last: Unit | undefined
     for (const unit of unitsOf(key)) {
+      before = node
+      last = unit
       const child = node.children.get(unit) ?? { at: to.read(node.at, [unit]), children: new Map() }
       node.children.set(unit, child)
       node = child
     }
-    node.counted = number
+    node.isCounted = true
+    if (last === undefined) end(from, number)
+    else {
+      const ended = to.state()
+      to.edge(before.at, last, ended, number)
+      end(ended)
+    }
   }
-  const visit = ({ at, counted: number, children }: KeyNode): void => {
-    end(at, number)
+  const visit = ({ at, isCounted, children }: KeyNode): void => {
+    if (!isCounted) end(at)
     to.edge(at, set, other, undefined, [...children.keys()])
     for (const child of children.values()) visit(child)
   }

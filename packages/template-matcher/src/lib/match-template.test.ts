@@ -1,6 +1,7 @@
 import { expandTemplate } from '@truename/uri-codec'
 import { describe, expect, it } from 'vitest'
 import { matchReadings, matchTemplate } from './match-template.ts'
+import { breaksMatching } from './testing/laws.ts'
 
 const values = (template: string, uri: string, options?: Parameters<typeof matchTemplate>[2]) =>
   matchTemplate(template, uri, options)?.values
@@ -84,6 +85,51 @@ describe('matchTemplate', () => {
     ])
     for (const uri of ['file:///a?b', 'file:///a#b', 'file:///100%'])
       expect(values('file:///{path}', uri, { mode: 'tolerant' })).toBeUndefined()
+  })
+
+  it('prefers in tolerant mode what it prefers in strict mode, and takes commas for text', () => {
+    const read = (template: string, uri: string) => {
+      const match = matchTemplate(template, uri, { mode: 'tolerant' })
+      return match && [match.values, match.deviations.map(({ code }) => code)]
+    }
+    expect(read('{;v*,w}', ';w=<')).toEqual([{ w: '<' }, ['not-encoded']])
+    expect(read('{?v*}', '?v=a,b')).toEqual([{ v: ['a,b'] }, ['not-encoded']])
+    expect(read('{?v}', '?v=a,b')).toEqual([{ v: ['a', 'b'] }, []])
+    expect(read('{?v*}', '?v=a,b c')).toEqual([{ v: ['a,b c'] }, ['not-encoded']])
+    expect(read('x:{v:2}', 'x:a,')).toEqual([{ v: 'a,' }, ['not-encoded']])
+  })
+
+  it('finds the values of two query expressions, whichever of them writes the first character', () => {
+    const modifiers = ['', '*', ':1']
+    const broken = modifiers.flatMap((first) =>
+      modifiers.flatMap((second) => [
+        ...breaksMatching(`x:{?v${first}}{&w${second}}`),
+        ...breaksMatching(`x:{?v${first},w${second}}{&x*}`),
+        ...breaksMatching(`x:{?v*}{&w${first},x${second}}`),
+      ]),
+    )
+    expect(broken).toEqual([])
+  })
+
+  it('counts the code points of a prefix as expansion does, percent signs before digits too', () => {
+    const broken: string[] = []
+    const signs = ['%', '5', '2', 'g', '%2F', '%25']
+    for (const one of signs)
+      for (const other of signs)
+        for (const last of signs)
+          for (const length of [1, 2, 3, 4])
+            for (const literal of ['', '5', '50', 'g'])
+              for (const operator of ['+', '#']) {
+                const template = `x:${literal}{${operator}v:${length}}${literal}`
+                const value = one + other + last
+                const uri = expandTemplate(template, { v: value })
+                const match = matchTemplate(template, uri)
+                // A triplet that the value itself holds is decoded.
+                const isBack =
+                  match && (/%[\dA-F]{2}/.test(value) || expandTemplate(template, match.values) === uri)
+                if (!isBack) broken.push(`${template} ${uri} ${JSON.stringify(match?.values)}`)
+              }
+    expect(broken).toEqual([])
   })
 
   it('reports several tolerant readings and chooses none', () => {

@@ -34,6 +34,22 @@ describe('overlap', () => {
     expect(witness('s{?v*}', 's?v=1&v=2&k=3')).toBeUndefined()
   })
 
+  it('sees which queries start with "&", and what may stand in them', () => {
+    expect(witness('x:{?w*}{&x*}', 'x:&k=a')).toBe('x:&k=a')
+    expect(witness('x:{?v}{&w*}', 'x:&v={z}')).toBe('x:&v=')
+    expect(witness('x:{?w}{&x}', 'x:&w={z}')).toBeUndefined()
+    expect(witness('{?v*}', '{?v}&v=,', 'tolerant')).toBe('?v=&v=,')
+  })
+
+  it('counts keys that ";" writes without a "="', () => {
+    expect(witness('x:{;y*}', 'x:;v;v={z}')).toBeUndefined()
+    expect(witness('x:{;y*}', 'x:;v;vv={z}')).toBe('x:;v;vv=a')
+  })
+
+  it('finds what one variable leaves and the other writes as a triplet', () => {
+    expect(witness('x:{v}?', 'x:{w:1}{+w:1}')).toBe('x:%3F?')
+  })
+
   it('does not try each of the orders and subsets of many parameters', () => {
     const names = Array.from({ length: 40 }, (_, at) => `p${at}`)
     expect(witness(`s{?${names.join(',')}}!`, `s{?${names.reverse().join(',')}}~`)).toBeUndefined()

@@ -3,9 +3,10 @@ import { defaultLimits, type MatchLimits } from './limits.ts'
 import type { Match } from './match.ts'
 import { matchAutomaton } from './match-automaton.ts'
 import { matchReadings } from './match-template.ts'
-import { type Product, searchWords, shortestWord } from './product.ts'
+import { type Product, shortestWord } from './product.ts'
 import { type Program, programOf } from './program.ts'
 import { stepCounter } from './read-text.ts'
+import { searchWords } from './search-words.ts'
 import { toTemplate } from './to-template.ts'
 
 /** Two templates that match one URI. */
@@ -26,16 +27,15 @@ export interface OverlapOptions {
 /** How many steps are spent on further texts where repeated variables decide. */
 const wordsBound = 300_000
 
-/** The keys that come more than once in a text, whatever separates pairs there. */
+/** The keys that come more than once in a text, whatever separates pairs there; `;` writes some without a `=`. */
 function repeatedKeys(uri: string): string[] {
   const seen = new Set<string>()
   const repeated = new Set<string>()
-  for (const pair of uri.split(/[?&;,./#]/)) {
-    const equals = pair.indexOf('=')
-    if (equals < 0) continue
-    const key = pair.slice(0, equals)
-    if (seen.has(key)) repeated.add(key)
-    seen.add(key)
+  for (const pair of uri.split(/(?=[?&;,./#])/)) {
+    const [, separator, key, equals] = /^([?&;,./#]?)([^=]*)(=?)/.exec(pair)!
+    if (equals === '' && separator !== ';') continue
+    if (seen.has(key!)) repeated.add(key!)
+    seen.add(key!)
   }
   return [...repeated]
 }
@@ -79,7 +79,7 @@ export function overlap(
       self: false,
       step,
     }
-    const uri = shortestWord(product)
+    const uri = shortestWord(product)?.text
     if (uri === undefined) return undefined
     const found = read(uri)
     if (found !== undefined) return found

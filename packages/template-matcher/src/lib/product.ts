@@ -1,10 +1,10 @@
 import type { Automaton, Edge } from './automaton.ts'
 import { unitSize } from './characters.ts'
 import { type Unit, usualUnits } from './units.ts'
-import { unitCost } from './walk-automaton.ts'
+import { type PathStep, unitCost } from './walk-automaton.ts'
 
 /** A pair of states that one text leads to, and how it was reached. */
-interface Pair {
+export interface Pair {
   readonly left: number
   readonly right: number
   /** Code points read into the states, where they have a limit. */
@@ -55,7 +55,8 @@ function closure(automaton: Automaton, state: number): readonly number[] {
   return found
 }
 
-const accepts = ({ left, right, self, differs }: Product, pair: Pair): boolean =>
+/** Whether a pair is where both automata accept, and the paths have parted where they must. */
+export const accepts = ({ left, right, self, differs }: Product, pair: Pair): boolean =>
   ((!self && differs === undefined) || pair.parted) &&
   closure(left, pair.left).includes(left.accept) &&
   closure(right, pair.right).includes(right.accept)
@@ -111,7 +112,7 @@ function countsAfter(
 }
 
 /** Calls `found` for each step from a pair; with `unit`, only for steps that read it. */
-function forEachStep(
+export function forEachStep(
   product: Product,
   pair: Pair,
   unit: Unit | undefined,
@@ -157,7 +158,8 @@ function forEachStep(
   }
 }
 
-const first = ({ left, right }: Product): Reached => ({
+/** Where both automata start. */
+export const first = ({ left, right }: Product): Reached => ({
   left: left.start,
   right: right.start,
   leftUsed: 0,
@@ -170,13 +172,13 @@ const first = ({ left, right }: Product): Reached => ({
 })
 
 /** What tells pairs apart but for what they have used. */
-function placeOf({ left, right, counts, parted, together }: Pair): string | number {
+export function placeOf({ left, right, counts, parted, together }: Pair): string | number {
   const place = (left * 0x1000000 + right) * 2 + (parted ? 1 : 0)
   return counts.length === 0 && together < 0 ? place : `${place} ${together} ${counts.join(' ')}`
 }
 
 /** Pairs seen, each with what it had used: what has used more can reach nothing new. */
-function createSeen(): (pair: Pair) => boolean {
+export function createSeen(): (pair: Pair) => boolean {
   const seen = new Map<string | number, { leftUsed: number; rightUsed: number }[]>()
   return (pair) => {
     const place = placeOf(pair)
@@ -192,20 +194,36 @@ function createSeen(): (pair: Pair) => boolean {
   }
 }
 
-function addTo<T>(lists: T[][], at: number, item: T): void {
+/** Adds to the list at a place. */
+export function addTo<T>(lists: T[][], at: number, item: T): void {
   const list = lists[at]
   if (list === undefined) lists[at] = [item]
   else list.push(item)
 }
 
-function wordOf(reached: Reached): string {
-  const units: Unit[] = []
-  for (let at: Reached | undefined = reached; at !== undefined; at = at.before) units.push(at.unit)
-  return units.reverse().join('')
+/** A text that both automata of a product accept, and the paths by which they do. */
+export interface Word {
+  readonly text: string
+  readonly left: PathStep
+  readonly right: PathStep
+}
+
+function wordOf(reached: Reached): Word {
+  const pairs: Reached[] = []
+  for (let pair: Reached | undefined = reached; pair !== undefined; pair = pair.before) pairs.push(pair)
+  let text = ''
+  let left: PathStep | undefined
+  let right: PathStep | undefined
+  for (const pair of pairs.reverse()) {
+    text += pair.unit
+    left = { state: pair.left, at: text.length, before: left }
+    right = { state: pair.right, at: text.length, before: right }
+  }
+  return { text, left: left!, right: right! }
 }
 
 /** A shortest text that both automata accept (in a product with itself: on two paths), if there is one. */
-export function shortestWord(product: Product): string | undefined {
+export function shortestWord(product: Product): Word | undefined {
   const isNew = createSeen()
   const start = first(product)
   isNew(start)
@@ -222,77 +240,4 @@ export function shortestWord(product: Product): string | undefined {
     delete waiting[length]
   }
   return undefined
-}
-
-/** The places from which an accepting pair can be reached. */
-function usefulPlaces(product: Product): ReadonlySet<string | number> {
-  const isNew = createSeen()
-  const start = first(product)
-  isNew(start)
-  const queue: Pair[] = [start]
-  const into = new Map<string | number, (string | number)[]>()
-  const useful = new Set<string | number>()
-  for (const pair of queue) {
-    const place = placeOf(pair)
-    if (accepts(product, pair)) useful.add(place)
-    forEachStep(product, pair, undefined, (next) => {
-      const to = placeOf(next)
-      const froms = into.get(to)
-      if (froms === undefined) into.set(to, [place])
-      else froms.push(place)
-      if (isNew(next)) queue.push(next)
-    })
-  }
-  for (const place of useful) for (const from of into.get(place) ?? []) useful.add(from)
-  return useful
-}
-
-/** Every unit that an automaton names. */
-function namedUnits(automaton: Automaton): Unit[] {
-  return automaton.edges.flatMap((edges) => edges.flatMap(({ on }) => (typeof on === 'string' ? [on] : [])))
-}
-
-/**
- * Texts that both automata accept, shortest first, over the units that the automata name and two more, until `found`
- * answers true. Answers `'found'`, `'none'` where there are no more, or `'bound'` where the search went on too long.
- */
-export function searchWords(
-  product: Product,
-  bound: number,
-  found: (word: string, step: () => void) => boolean,
-): 'found' | 'none' | 'bound' {
-  let steps = 0
-  const counting: Product = {
-    ...product,
-    step: () => {
-      steps += 1
-      product.step()
-    },
-  }
-  const useful = usefulPlaces(product)
-  const named = new Set([...namedUnits(product.left), ...namedUnits(product.right)])
-  const fresh = [...'abcdefghijklmnopqrstuvwxyz0123456789'].find((unit) => !named.has(unit)) ?? '-'
-  const units = [...named, fresh]
-  interface Prefix {
-    readonly word: string
-    readonly pairs: readonly Pair[]
-  }
-  const waiting: Prefix[][] = [[{ word: '', pairs: [first(product)] }]]
-  for (let length = 0; length < waiting.length; length += 1) {
-    for (const { word, pairs } of waiting[length] ?? []) {
-      if (pairs.some((pair) => accepts(product, pair)) && found(word, counting.step)) return 'found'
-      if (steps > bound) return 'bound'
-      for (const unit of units) {
-        const next: Pair[] = []
-        const isNew = createSeen()
-        for (const pair of pairs)
-          forEachStep(counting, pair, unit, (after) => {
-            if (useful.has(placeOf(after)) && isNew(after)) next.push(after)
-          })
-        if (next.length > 0) addTo(waiting, length + unit.length, { word: word + unit, pairs: next })
-      }
-    }
-    delete waiting[length]
-  }
-  return 'none'
 }

@@ -57,9 +57,7 @@ function repeatedNames(template: Template, parts: readonly Part[]): ReadonlySet<
 const canBeComposite = (part: Part): boolean =>
   part.type !== 'literal' &&
   part.variables.some(({ explode, prefix }) =>
-    part.type === 'query' || part.named
-      ? explode || prefix === 0
-      : part.delimited && !explode && prefix === 0,
+    part.type === 'query' || part.named ? explode || prefix === 0 : part.delimited && prefix === 0,
   )
 
 /** Programs by template: strict and tolerant. */
@@ -88,7 +86,7 @@ export function programOf(template: Template, tolerant: boolean): Program {
       repeated,
       oddlySpelled: !isCanonical(template.source),
       onePass: isOnePass(parts),
-      phases: !tolerant && parts.some(canBeComposite),
+      phases: parts.some(canBeComposite),
     }
     known[+tolerant] = program
   }

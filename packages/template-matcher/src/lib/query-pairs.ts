@@ -1,9 +1,11 @@
 import {
   AMPERSAND,
   type CharacterSet,
+  COMMA,
   characterSet,
   EQUALS,
   ignorable,
+  QUESTION,
   REFUSE,
   runEnd,
   unitSize,
@@ -34,6 +36,10 @@ export interface Pair {
 }
 
 const lists = characterSet(',', unreserved)
+
+/** The place of the first variable that a query can hold which starts as this one does. */
+export const firstOf = ({ part, text, start }: QueryWalk): number =>
+  text.charCodeAt(start) === QUESTION ? 0 : part.opening
 
 /** Whether a query can start with this character. */
 export const opensQuery = ({ first, second }: QueryPart, code: number): boolean =>
@@ -92,8 +98,9 @@ export function walkQuery(
   return false
 }
 
-export const holdsComma = ({ text }: QueryWalk, pair: Pair): boolean =>
-  text.slice(valueStart(pair), pair.end).includes(',')
+/** Whether a pair holds a list: a comma that no text is written with. */
+export const holdsList = ({ part, text }: QueryWalk, pair: Pair): boolean =>
+  part.set[COMMA] === REFUSE && text.slice(valueStart(pair), pair.end).includes(',')
 
 /** The code points of a pair's value. */
 export function countUnits({ part, text }: QueryWalk, pair: Pair): number {

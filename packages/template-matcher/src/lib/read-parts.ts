@@ -22,6 +22,8 @@ const sharingBound = 50_000
 /** How many ways of one expression, and of all together, are looked at for repeated variables. */
 const waysBound = 64
 const combinationsBound = 4096
+/** How many steps all ways together may take. */
+const combiningBound = 200_000
 
 /** A text whose parts are known, to be read. */
 interface PartsTask {
@@ -30,6 +32,8 @@ interface PartsTask {
   readonly bounds: readonly number[]
   readonly composite: boolean
   readonly unknown: UnknownKeys
+  /** Whether query parameters must stand in the order of the template. */
+  readonly inOrder: boolean
   readonly step: (count?: number) => void
 }
 
@@ -62,6 +66,9 @@ function slotWays(task: PartsTask, part: SlotsPart, start: number, end: number, 
   return ways
 }
 
+/** How many texts a way is made of, and one more. */
+const sizeOf = ({ occurrences }: Way): number => occurrences.reduce((sum, { spans }) => sum + spans.length, 1)
+
 const absent: Way = { occurrences: [], inOrder: true, said: [] }
 
 /** The ways to read the part at `index`; none where no values expand to its text. */
@@ -76,6 +83,7 @@ function waysOf(task: PartsTask, index: number, most = 1): readonly Way[] {
     const each: Way[] = []
     readQuery({ part, text, start, composite, unknown }, end, most > 1, task.step, (way) => {
       each[index] = way
+      if (task.inOrder && !way.inOrder) return false
       if (most === 1 || valuesOf(task, each, true) !== undefined) ways.push(way)
       return ways.length >= most
     })
@@ -139,12 +147,13 @@ function valuesOf(task: PartsTask, ways: readonly Way[], emptyToo: boolean): Par
     const mayBeEmpty =
       emptyToo && part.type === 'slots' && part.first < 0 && bounds[index] === bounds[index + 1]
     const keepsCommas = part.type === 'slots' && part.reserved
+    const joint = part.type === 'slots' && part.merge ? String.fromCharCode(part.separator) : undefined
     for (const [j, { name, prefix, explode }] of part.variables.entries()) {
       const { value, other } = said[j] ?? { value: undefined }
       if (repeated.has(name))
         found.set(name, [
           ...(found.get(name) ?? []),
-          { value, other, prefix, explode, mayBeEmpty, keepsCommas },
+          { value, other, prefix, explode, joint, mayBeEmpty, keepsCommas },
         ])
       else if (value !== undefined) setOwn(values, name, value)
     }
@@ -175,12 +184,19 @@ export function readParts(task: PartsTask): PartsReading | undefined {
     if (each.length === 0) return undefined
     ways.push(each)
   }
+  let spent = 0
   // That a variable which seems absent is there, but empty, is what is thought of last.
   for (const emptyToo of repeated.size === 0 ? [false] : [false, true]) {
     const choice = parts.map(() => 0)
-    for (let tried = 0, index = 0; tried < combinationsBound && index >= 0; tried += 1) {
-      task.step(parts.length)
+    for (
+      let tried = 0, index = 0;
+      tried < combinationsBound && spent < combiningBound && index >= 0;
+      tried += 1
+    ) {
       const chosen = choice.map((at, part) => ways[part]![at]!)
+      const steps = chosen.reduce((sum, way) => sum + sizeOf(way), 0)
+      spent += steps
+      task.step(steps)
       const reading = valuesOf(task, chosen, emptyToo)
       if (reading !== undefined) return reading
       // Counts up, the last part fastest.

@@ -1,5 +1,13 @@
 import { QUESTION } from './characters.ts'
-import { type Pair, pairsOf, type QueryWalk, valueStart } from './query-pairs.ts'
+import {
+  canBeMember,
+  firstOf,
+  holdsList,
+  type Pair,
+  pairsOf,
+  type QueryWalk,
+  valueStart,
+} from './query-pairs.ts'
 import type { Occurrence } from './reading.ts'
 import { IGNORED, shareOut, shareOutAnyhow } from './share-pairs.ts'
 
@@ -42,6 +50,20 @@ function readOwned(
   return { occurrences: found.filter(() => true), inOrder }
 }
 
+/** With a first pair given to a map of the expression that wrote the `?`, where nothing else of it is there. */
+function openedByMap(
+  walk: QueryWalk,
+  pairs: readonly Pair[],
+  owners: readonly number[],
+): readonly number[] | undefined {
+  const { variables, opening } = walk.part
+  const map = walk.composite ? variables.findIndex(({ explode }, j) => explode && j < opening) : -1
+  const isFree = owners.every((owner) => owner < 0 || owner % variables.length >= opening)
+  const at = pairs.findIndex((pair) => canBeMember(walk, pair) && !holdsList(walk, pair))
+  if (firstOf(walk) > 0 || !isFree || map < 0 || at < 0) return undefined
+  return owners.map((owner, each) => (each === at ? map + variables.length : owner))
+}
+
 /**
  * Calls `found` with what the text from `start` to `end` says of the variables, the preferred way first, until it
  * answers true. Others are looked for where pairs may be shared out `anyhow`.
@@ -59,5 +81,7 @@ export function readQuery(
     const way = owners && readOwned(walk, pairs, owners)
     return way !== undefined && found(way)
   }
-  if (!offer(shareOut(walk, pairs)) && anyhow) shareOutAnyhow(walk, pairs, step, offer)
+  const preferred = shareOut(walk, pairs)
+  if (offer(preferred) || offer(preferred && openedByMap(walk, pairs, preferred))) return
+  if (anyhow) shareOutAnyhow(walk, pairs, step, offer)
 }

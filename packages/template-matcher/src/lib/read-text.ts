@@ -44,6 +44,9 @@ export function checkExpressions({ nodes }: Template, limits: MatchLimits | unde
   if (expressions > most) throw new MatchLimitError('too-many-expressions', most, expressions)
 }
 
+/** Whether lists in plain variables and maps of named ones are read: where a template could have them, at first not. */
+const phasesOf = ({ phases }: Program): readonly boolean[] => (phases ? [false, true] : [true])
+
 /** Whether a query can end in several places, so that ignoring parameters could move where it ends. */
 const canIgnoreMore = ({ onePass, parts }: Program, unknown: UnknownKeys): boolean =>
   unknown === 'ignore' && !onePass && parts.some(({ type }) => type === 'query')
@@ -59,27 +62,36 @@ export function readCanonical(
     const found = readCanonical(program, text, origin, { unknown: 'refuse', step })
     if (found !== undefined) return found
   }
-  const read = (bounds: readonly number[], composite: boolean, counting = step): Found | undefined => {
-    const reading = readParts({ program, text, bounds, composite, unknown, step: counting })
+  type Attempt = Pick<Parameters<typeof readParts>[0], 'composite' | 'inOrder'>
+  const read = (bounds: readonly number[], attempt: Attempt, counting = step): Found | undefined => {
+    const reading = readParts({ program, text, bounds, unknown, ...attempt, step: counting })
     return reading && { program, origin, bounds, reading }
   }
-  // First without lists in plain variables and without maps of named ones, where the template could have them.
-  const phases = program.phases ? [false, true] : [true]
+  // First without lists in plain variables and without maps of named ones, where the template could have them; and, where
+  // another order could change what repeated variables hold, in the order of the template.
+  const attempts = phasesOf(program).flatMap((composite): Attempt[] =>
+    program.repeated.size > 0
+      ? [
+          { composite, inOrder: true },
+          { composite, inOrder: false },
+        ]
+      : [{ composite, inOrder: false }],
+  )
   const scanned: number[] = []
   const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
   if (program.onePass) {
-    for (const composite of bounds === undefined ? [] : phases) {
-      const found = read(bounds!, composite)
+    for (const attempt of bounds === undefined ? [] : attempts) {
+      const found = read(bounds!, attempt)
       if (found !== undefined) return found
     }
     return undefined
   }
-  const found = bounds && read(bounds, phases[0]!)
+  const found = bounds && read(bounds, attempts[0]!)
   if (found !== undefined) return found
-  for (const composite of phases) {
+  for (const attempt of attempts) {
     let first: Found | undefined
-    search({ program, text, composite, unknown, step }, (at, counting) => {
-      first = read(at, composite, counting)
+    search({ program, text, composite: attempt.composite, unknown, step }, (at, counting) => {
+      first = read(at, attempt, counting)
       return first !== undefined
     })
     if (first !== undefined) return first
@@ -111,18 +123,28 @@ export function readTolerantly(
   }
   const { text, origin } = canonicalize(uri)
   const found = new Map<string, Found>()
-  const accept = (bounds: readonly number[], counting: Task['step']): boolean => {
-    const reading = readParts({ program, text, bounds, composite: true, unknown, step: counting })
-    if (reading === undefined) return false
-    const key = JSON.stringify(reading.values)
-    if (!found.has(key)) found.set(key, { program, origin, bounds, reading })
-    return found.size >= most
+  for (const composite of phasesOf(program)) {
+    explore(
+      { program, text, composite, unknown, step },
+      (bounds, counting) => {
+        const reading = readParts({
+          program,
+          text,
+          bounds,
+          composite,
+          unknown,
+          inOrder: false,
+          step: counting,
+        })
+        if (reading === undefined) return false
+        const key = JSON.stringify(reading.values)
+        if (!found.has(key)) found.set(key, { program, origin, bounds, reading })
+        return found.size >= most
+      },
+      false,
+    )
+    if (found.size > 0) break
   }
-  if (program.onePass) {
-    const scanned: number[] = []
-    const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
-    if (bounds !== undefined) accept(bounds, step)
-  } else explore({ program, text, composite: true, unknown, step }, accept, false)
   return [...found.values()]
 }
 

@@ -14,6 +14,10 @@ describe('a variable that is used twice', () => {
     ['x:{/a*}/{a}', 'x://', { a: [''] }],
     ['x:{;b*}/{b}', 'x:;b=1/b,1', { b: { b: '1' } }],
     ['x:{/a*}/{a:1}', 'x://', { a: '' }],
+    ['x:{v}{#v*}', 'x:a%2Cb,c#a,b,c', { v: ['a,b', 'c'] }],
+    ['x:{/v*}/{.v*}', 'x:/a.b/c/.a.b.c', { v: ['a.b', 'c'] }],
+    ['x:{?v,v:1}{w}', 'x:?v=a&v=ab', { v: 'a', w: 'b' }],
+    ['{?v*,v}', '?v=a&v=a', { v: ['a'] }],
     ['x:{.a*}?{a}', 'x:.b.c?b.c', { a: ['b.c'] }],
     ['x:{?a*,b}!{b}', 'x:?b=1!', { a: { b: '1' } }],
     ['x:{?a*,b*}!{a*}', 'x:?k=1&l=2!l=2', { a: { l: '2' }, b: { k: '1' } }],
@@ -21,6 +25,15 @@ describe('a variable that is used twice', () => {
     ['x:{a,b*}!{b*}', 'x:c,!', { a: 'c', b: [''] }],
   ])('is read as the value that both have: %s from %s', (template, uri, values) => {
     expect(matchTemplate(template, uri)?.values).toEqual(values)
+  })
+
+  it('is read in the order of the template where it can be', () => {
+    for (const [template, uri] of [
+      ['{?v*,v}', '?v=a&v=a'],
+      ['{?x*,v}', '?x=k&v=b&v=b'],
+      ['x:{?v,v:1}{w}', 'x:?v=a&v=ab'],
+    ] as const)
+      expect(matchTemplate(template, uri)?.deviations).toEqual([])
   })
 
   it('is found in values of any length', () => {

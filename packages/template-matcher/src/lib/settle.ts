@@ -83,6 +83,8 @@ export interface Found {
   readonly prefix: number
   /** Whether it is exploded: what it reads as a list is none of a map. */
   readonly explode?: boolean
+  /** What separates items, where an item may hold it. */
+  readonly joint?: string | undefined
   /** Whether its text may be a list or map that was written with commas, as `{+v}` does. */
   readonly keepsCommas: boolean
   /** Whether being absent there can also mean that the value is the empty text. */
@@ -101,11 +103,13 @@ function rankOf({ value, prefix, keepsCommas }: Found): number {
 /** Whether a value can have been written so. */
 function fits(
   value: MatchedValue,
-  { value: there, other, prefix, explode, keepsCommas, mayBeEmpty }: Found,
+  { value: there, other, prefix, explode, joint, keepsCommas, mayBeEmpty }: Found,
 ): boolean {
   if (there === undefined) return mayBeEmpty && textOf(value) === ''
   if (prefix > 0) return typeof value === 'string' && textOf(there) === cut(value, prefix)
   if (keepsCommas && typeof there === 'string') return flat(value).join(',') === there
+  if (explode && joint !== undefined && Array.isArray(there) && !isMap(value))
+    return flat(value).join(joint) === there.join(joint)
   return [there, other].some(
     (each) =>
       each !== undefined &&

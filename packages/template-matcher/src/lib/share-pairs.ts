@@ -1,5 +1,13 @@
 import type { QueryPart } from './parts.ts'
-import { canBeMember, countUnits, holdsComma, isPlain, type Pair, type QueryWalk } from './query-pairs.ts'
+import {
+  canBeMember,
+  countUnits,
+  firstOf,
+  holdsList,
+  isPlain,
+  type Pair,
+  type QueryWalk,
+} from './query-pairs.ts'
 
 /** The owner of a pair that is ignored. */
 export const IGNORED = -1
@@ -10,11 +18,15 @@ const sharingBound = 200_000
  * Which exploded variables are maps here: as few as the keys without a list of their own need. `counts` are the pairs
  * of each key that no variable without `*` took.
  */
-function chooseMaps(part: QueryPart, counts: ReadonlyMap<string, number>): Set<number> | undefined {
+function chooseMaps(
+  part: QueryPart,
+  first: number,
+  counts: ReadonlyMap<string, number>,
+): Set<number> | undefined {
   const maps = new Set<number>()
-  for (const [j, { explode }] of part.variables.entries()) if (explode) maps.add(j)
+  for (const [j, { explode }] of part.variables.entries()) if (explode && j >= first) maps.add(j)
   const lists = (key: string): boolean =>
-    part.byKey.get(key)?.some((j) => part.variables[j]!.explode && !maps.has(j)) ?? false
+    part.byKey.get(key)?.some((j) => j >= first && part.variables[j]!.explode && !maps.has(j)) ?? false
   const fails = (): string | undefined => {
     for (const [key, count] of counts) if (!lists(key) && count > maps.size) return key
     return undefined
@@ -47,6 +59,7 @@ function countFree(pairs: readonly Pair[], owners: readonly (number | undefined)
 export function shareOut(walk: QueryWalk, pairs: readonly Pair[]): number[] | undefined {
   const { part, composite, unknown } = walk
   const { variables, byKey } = part
+  const first = firstOf(walk)
   // First each variable without `*` takes a pair of its name, then the exploded ones share what is left.
   const owners: (number | undefined)[] = new Array(pairs.length)
   const places = new Map<string, number[]>()
@@ -55,13 +68,17 @@ export function shareOut(walk: QueryWalk, pairs: readonly Pair[]): number[] | un
     if (same === undefined) places.set(key, [at])
     else same.push(at)
   }
+  let isBehind = false
   for (const [j, { key, explode, prefix }] of variables.entries()) {
-    if (explode) continue
+    isBehind ||= explode
+    if (explode || j < first) continue
     const fits = (at: number): boolean =>
       owners[at] === undefined && (prefix === 0 || countUnits(walk, pairs[at]!) <= prefix)
-    const own = places.get(key) ?? []
+    const same = places.get(key) ?? []
+    // What exploded variables hold stands before what those behind them do.
+    const own = isBehind && same.length > 1 ? [...same].reverse() : same
     // Only a variable without modifier can hold a list in one pair.
-    const list = prefix === 0 ? own.find((at) => fits(at) && holdsComma(walk, pairs[at]!)) : undefined
+    const list = prefix === 0 ? own.find((at) => fits(at) && holdsList(walk, pairs[at]!)) : undefined
     const at = list ?? own.find(fits)
     if (at !== undefined) owners[at] = j
   }
@@ -73,11 +90,11 @@ export function shareOut(walk: QueryWalk, pairs: readonly Pair[]): number[] | un
       else if (!composite) return undefined
     }
   let counts = countFree(pairs, owners)
-  let maps = composite && part.maps ? chooseMaps(part, counts) : new Set<number>()
+  let maps = composite && part.maps ? chooseMaps(part, first, counts) : new Set<number>()
   if (maps === undefined && unknown === 'ignore') {
     for (const [at, { key }] of pairs.entries()) if (!byKey.has(key)) owners[at] = IGNORED
     counts = countFree(pairs, owners)
-    maps = chooseMaps(part, counts)
+    maps = chooseMaps(part, first, counts)
   }
   if (maps === undefined) return undefined
   const mapOrder = [...maps]
@@ -85,10 +102,10 @@ export function shareOut(walk: QueryWalk, pairs: readonly Pair[]): number[] | un
   for (const [at, pair] of pairs.entries()) {
     if (owners[at] !== undefined) continue
     const { key } = pair
-    if (byKey.has(key) && holdsComma(walk, pair)) return undefined
+    if (byKey.has(key) && holdsList(walk, pair)) return undefined
     const place = taken.get(key) ?? 0
     taken.set(key, place + 1)
-    const lists = byKey.get(key)?.filter((j) => variables[j]!.explode && !maps.has(j)) ?? []
+    const lists = byKey.get(key)?.filter((j) => j >= first && variables[j]!.explode && !maps.has(j)) ?? []
     // A repeated list is written once for each time, whole.
     if (counts.get(key)! % Math.max(lists.length, 1) !== 0) return undefined
     const list = lists[Math.trunc((place * lists.length) / counts.get(key)!)]
@@ -108,12 +125,14 @@ export function shareOutAnyhow(
   const { part, composite, unknown } = walk
   const { variables, byKey } = part
   const count = variables.length
-  const members = [...variables.keys()].filter((j) => variables[j]!.explode && composite)
+  const first = firstOf(walk)
+  const members = [...variables.keys()].filter((j) => j >= first && variables[j]!.explode && composite)
   const choices = pairs.map((pair) => {
     const own = byKey.get(pair.key) ?? []
-    const isList = holdsComma(walk, pair)
+    const isList = holdsList(walk, pair)
     const fitting = own.filter((j) => {
       const { explode, prefix } = variables[j]!
+      if (j < first) return false
       return isList ? isPlain(variables[j]!) : explode || prefix === 0 || countUnits(walk, pair) <= prefix
     })
     const maps = isList || !canBeMember(walk, pair) ? [] : members.map((j) => j + count)

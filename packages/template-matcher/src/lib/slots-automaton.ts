@@ -92,7 +92,7 @@ export function addSlots(
       addText(start, characterSet((lists ? ',' : '') + (part.merge ? separator : ''), set), roleOf('text'))
     } else {
       addText(start, apart ? set : without(set, separator), roleOf('list'), start)
-      if (apart || named ? composite : part.delimited) {
+      if (composite && (apart || named || part.delimited)) {
         const member = to.state()
         to.skip(gate, member)
         const keyRole = roleOf('map')

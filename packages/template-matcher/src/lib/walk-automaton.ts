@@ -24,16 +24,27 @@ export interface PathStep {
   readonly before: PathStep | undefined
 }
 
+/** Stands for what was used of a state whose text was counted. */
+const COUNTED = -3
+
+/** Whether the two units behind `%25` are digits, with which a bare `%` would have been a triplet. */
+const isTripletAfter = (text: string, at: number): boolean =>
+  text.startsWith('%25', at - 3) && octetAt(text, at - 1) >= 0
+
 /**
- * The fewest code points of a value that a unit can come from. What `{+v}` leaves as it is can only arrive as a triplet
- * where the value itself held that triplet.
+ * How many more code points a value has at the least with one more unit. What `{+v}` leaves as it is can only arrive as a
+ * triplet where the value itself held that triplet; that `%25` was one shows with the second digit behind it.
  */
 export function unitCost(reserved: boolean, text: string, at: number, size: number): number {
-  if (!reserved || size !== 3 || text.charCodeAt(at) !== PERCENT) return 1
+  if (!reserved) return 1
+  if (size === 1) return isTripletAfter(text, at - 1) ? 3 : 1
   const octet = octetAt(text, at)
-  if (octet === PERCENT) return octetAt(text, at + 2) < 0 ? 1 : 3
-  return isUriText(octet) ? 3 : 1
+  return size === 3 && octet !== PERCENT && isUriText(octet) ? 3 : 1
 }
+
+/** What was counted too much where a value starts: digits behind a `%25` that is not its own. */
+const startCost = (reserved: boolean, text: string, at: number): number =>
+  reserved && isTripletAfter(text, at) ? -2 : 0
 
 /**
  * Calls `end` for every place where a text of at most as many code points as its state allows can end for the first
@@ -48,7 +59,7 @@ function countText(
   const { counts, stretches } = visited!.counted(state)
   const { on } = automaton.edges[state]!.at(-1)!
   let at = start
-  let used = 0
+  let used = startCost(automaton.reserved[state]!, text, start)
   let stretch: { end: number; used: number } | undefined
   for (;;) {
     step()
@@ -95,23 +106,25 @@ export function walkAutomaton(
     stack.push(state, at, used)
     if (recording) befores.push(before)
   }
-  /** Offers all steps from a place, the last first; not those within a state whose text was counted, `used` below 0. */
+  /** Offers all steps from a place, the last first; not those within a state whose text was counted. */
   const leave = (state: number, at: number, used: number, place: PathStep | undefined): void => {
     const ways = edges[state]!
     const code = text.charCodeAt(at)
     for (let each = ways.length - 1; each >= 0; each -= 1) {
       const { on, to } = ways[each]!
-      if (to === state && used < 0) continue
+      if (to === state && used === COUNTED) continue
       let size = 0
       if (typeof on !== 'string') size = unitSize(text, at, on)
       else if (on.charCodeAt(0) === code && (on.length === 1 || text.startsWith(on, at))) size = on.length
       if (size === 0 || (recording && at + size > end)) continue
       const limit = limits[to]!
-      const after = limit > 0 ? (to === state ? used : 0) + unitCost(reserved[to]!, text, at, size) : 0
+      const before = to === state ? used : startCost(reserved[to]!, text, at)
+      const after = limit > 0 ? before + unitCost(reserved[to]!, text, at, size) : 0
       if (after <= limit) push(to, at + size, after, place)
     }
     const skips = silent[state]!
-    for (let each = skips.length - 1; each >= 0; each -= 1) push(skips[each]!, at, 0, place)
+    for (let each = skips.length - 1; each >= 0; each -= 1)
+      push(skips[each]!, at, startCost(reserved[skips[each]!]!, text, at), place)
   }
   push(automaton.start, start, 0, undefined)
   for (let steps = 0; stack.length > 0 && steps < bound; steps += 1) {
@@ -120,11 +133,11 @@ export function walkAutomaton(
     const state = stack.pop()!
     const before = befores.pop()
     step()
-    if (visited !== undefined && !recording && limits[state]! > 0 && used === 0) {
-      countText(automaton, { ...walk, start: at }, state, (place) => leave(state, place, -1, undefined))
+    if (visited !== undefined && !recording && limits[state]! > 0 && used <= 0) {
+      countText(automaton, { ...walk, start: at }, state, (place) => leave(state, place, COUNTED, undefined))
       continue
     }
-    if (visited !== undefined && !visited.add(state, at, used)) continue
+    if (visited !== undefined && !visited.add(state, at, Math.max(used, 0))) continue
     const place = recording ? { state, at, before } : undefined
     if (state !== accept) leave(state, at, used, place)
     else if ((!recording || at === end) && onEnd(at, place)) return true

@@ -1,0 +1,100 @@
+import type { Automaton } from './automaton.ts'
+import {
+  accepts,
+  addTo,
+  createSeen,
+  first,
+  forEachStep,
+  type Pair,
+  type Product,
+  placeOf,
+} from './product.ts'
+import type { Unit } from './units.ts'
+
+/** The places from which an accepting pair can be reached. */
+function usefulPlaces(product: Product): ReadonlySet<string | number> {
+  const isNew = createSeen()
+  const start = first(product)
+  isNew(start)
+  const queue: Pair[] = [start]
+  const into = new Map<string | number, (string | number)[]>()
+  const useful = new Set<string | number>()
+  for (const pair of queue) {
+    const place = placeOf(pair)
+    if (accepts(product, pair)) useful.add(place)
+    forEachStep(product, pair, undefined, (next) => {
+      const to = placeOf(next)
+      const froms = into.get(to)
+      if (froms === undefined) into.set(to, [place])
+      else froms.push(place)
+      if (isNew(next)) queue.push(next)
+    })
+  }
+  for (const place of useful) for (const from of into.get(place) ?? []) useful.add(from)
+  return useful
+}
+
+/** Every unit that an automaton names. */
+function namedUnits(automaton: Automaton): Unit[] {
+  return automaton.edges.flatMap((edges) => edges.flatMap(({ on }) => (typeof on === 'string' ? [on] : [])))
+}
+
+/** A character as a triplet, a triplet as its character. */
+function otherSpelling(unit: Unit): Unit {
+  try {
+    return unit.length > 1 ? decodeURIComponent(unit) : encodeURIComponent(unit)
+  } catch {
+    // Triplets that are no text stand for themselves alone.
+    return unit
+  }
+}
+
+/**
+ * Texts that both automata accept, shortest first, over the units that the automata name, in either spelling, and one
+ * more, until `found` answers true. Answers `'found'`, `'none'` where there are no more, or `'bound'` where the search went on too long.
+ */
+export function searchWords(
+  product: Product,
+  bound: number,
+  found: (word: string, step: () => void) => boolean,
+): 'found' | 'none' | 'bound' {
+  let steps = 0
+  const counting: Product = {
+    ...product,
+    step: () => {
+      steps += 1
+      product.step()
+    },
+  }
+  const useful = usefulPlaces(product)
+  const named = [...namedUnits(product.left), ...namedUnits(product.right)]
+  // One variable may write as a triplet what another leaves.
+  const units = new Set([...named, ...named.map(otherSpelling)])
+  for (const fresh of 'abcdefghijklmnopqrstuvwxyz0123456789-')
+    if (!units.has(fresh)) {
+      units.add(fresh)
+      break
+    }
+  interface Prefix {
+    readonly word: string
+    readonly pairs: readonly Pair[]
+  }
+  const waiting: Prefix[][] = [[{ word: '', pairs: [first(product)] }]]
+  for (let length = 0; length < waiting.length; length += 1) {
+    for (const { word, pairs } of waiting[length] ?? []) {
+      if (pairs.some((pair) => accepts(product, pair)) && found(word, counting.step)) return 'found'
+      if (steps > bound) return 'bound'
+      for (const unit of units) {
+        const next: Pair[] = []
+        const isNew = createSeen()
+        for (const pair of pairs)
+          forEachStep(counting, pair, unit, (after) => {
+            if (useful.has(placeOf(after)) && isNew(after)) next.push(after)
+          })
+        if (next.length > 0) addTo(waiting, length + unit.length, { word: word + unit, pairs: next })
+      }
+    }
+    delete waiting[length]
+  }
+  return 'none'
+}
