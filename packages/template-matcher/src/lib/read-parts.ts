@@ -19,10 +19,8 @@ export interface PartsReading {
 
 /** How many steps are spent on other ways to share slots out, where the preferred one contradicts itself. */
 const sharingBound = 50_000
-/** How many ways of one expression, and of all together, are looked at for repeated variables. */
+/** How many ways of one expression are looked at for repeated variables, and how many steps are spent on all together. */
 const waysBound = 64
-const combinationsBound = 4096
-/** How many steps all ways together may take. */
 const combiningBound = 200_000
 
 /** A text whose parts are known, to be read. */
@@ -184,25 +182,33 @@ export function readParts(task: PartsTask): PartsReading | undefined {
     if (each.length === 0) return undefined
     ways.push(each)
   }
+  if (repeated.size === 0)
+    return valuesOf(
+      task,
+      ways.map(([way]) => way!),
+      false,
+    )
   let spent = 0
   // That a variable which seems absent is there, but empty, is what is thought of last.
-  for (const emptyToo of repeated.size === 0 ? [false] : [false, true]) {
-    const choice = parts.map(() => 0)
-    for (
-      let tried = 0, index = 0;
-      tried < combinationsBound && spent < combiningBound && index >= 0;
-      tried += 1
-    ) {
-      const chosen = choice.map((at, part) => ways[part]![at]!)
-      const steps = chosen.reduce((sum, way) => sum + sizeOf(way), 0)
-      spent += steps
-      task.step(steps)
-      const reading = valuesOf(task, chosen, emptyToo)
-      if (reading !== undefined) return reading
-      // Counts up, the last part fastest.
-      index = parts.length - 1
-      while (index >= 0 && choice[index]! + 1 >= ways[index]!.length) choice[index--] = 0
-      if (index >= 0) choice[index]! += 1
+  for (const emptyToo of [false, true]) {
+    const chosen: Way[] = []
+    for (const cursors = [0]; cursors.length > 0 && spent < combiningBound; ) {
+      const index = cursors.length - 1
+      const way = ways[index]![cursors[index]!]
+      cursors[index]! += 1
+      chosen.length = index
+      if (way === undefined) cursors.pop()
+      else {
+        chosen.push(way)
+        const isLast = index + 1 === parts.length
+        const steps = chosen.reduce((sum, each) => sum + sizeOf(each), 0)
+        spent += steps
+        task.step(steps)
+        const reading = isLast || ways[index]!.length > 1 ? valuesOf(task, chosen, emptyToo) : undefined
+        if (isLast && reading !== undefined) return reading
+        // What contradicts itself so far is not gone on with.
+        if (!isLast && (reading !== undefined || ways[index]!.length === 1)) cursors.push(0)
+      }
     }
   }
   return undefined

@@ -45,7 +45,12 @@ export function checkExpressions({ nodes }: Template, limits: MatchLimits | unde
 }
 
 /** Whether lists in plain variables and maps of named ones are read: where a template could have them, at first not. */
-const phasesOf = ({ phases }: Program): readonly boolean[] => (phases ? [false, true] : [true])
+const phasesOf = ({ phases }: Program): readonly boolean[] => (phases ? bothPhases : onePhase)
+const bothPhases = [false, true]
+const onePhase = [true]
+/** Whether query parameters have to stand in the order of the template. */
+const firstInOrder = [true, false]
+const inAnyOrder = [false]
 
 /** Whether a query can end in several places, so that ignoring parameters could move where it ends. */
 const canIgnoreMore = ({ onePass, parts }: Program, unknown: UnknownKeys): boolean =>
@@ -62,40 +67,34 @@ export function readCanonical(
     const found = readCanonical(program, text, origin, { unknown: 'refuse', step })
     if (found !== undefined) return found
   }
-  type Attempt = Pick<Parameters<typeof readParts>[0], 'composite' | 'inOrder'>
-  const read = (bounds: readonly number[], attempt: Attempt, counting = step): Found | undefined => {
-    const reading = readParts({ program, text, bounds, unknown, ...attempt, step: counting })
+  const read = (
+    bounds: readonly number[],
+    composite: boolean,
+    inOrder: boolean,
+    counting = step,
+  ): Found | undefined => {
+    const reading = readParts({ program, text, bounds, unknown, composite, inOrder, step: counting })
     return reading && { program, origin, bounds, reading }
   }
-  // First without lists in plain variables and without maps of named ones, where the template could have them; and, where
-  // another order could change what repeated variables hold, in the order of the template.
-  const attempts = phasesOf(program).flatMap((composite): Attempt[] =>
-    program.repeated.size > 0
-      ? [
-          { composite, inOrder: true },
-          { composite, inOrder: false },
-        ]
-      : [{ composite, inOrder: false }],
-  )
+  const phases = phasesOf(program)
+  // Another order could change what repeated variables hold.
+  const orders = program.repeated.size > 0 ? firstInOrder : inAnyOrder
   const scanned: number[] = []
   const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
-  if (program.onePass) {
-    for (const attempt of bounds === undefined ? [] : attempts) {
-      const found = read(bounds!, attempt)
+  if (program.onePass && bounds === undefined) return undefined
+  const quick = bounds && read(bounds, phases[0]!, orders[0]!)
+  if (quick !== undefined) return quick
+  for (const composite of phases)
+    for (const inOrder of orders) {
+      let found: Found | undefined
+      if (program.onePass) found = read(bounds!, composite, inOrder)
+      else
+        search({ program, text, composite, unknown, step }, (at, counting) => {
+          found = read(at, composite, inOrder, counting)
+          return found !== undefined
+        })
       if (found !== undefined) return found
     }
-    return undefined
-  }
-  const found = bounds && read(bounds, attempts[0]!)
-  if (found !== undefined) return found
-  for (const attempt of attempts) {
-    let first: Found | undefined
-    search({ program, text, composite: attempt.composite, unknown, step }, (at, counting) => {
-      first = read(at, attempt, counting)
-      return first !== undefined
-    })
-    if (first !== undefined) return first
-  }
   return undefined
 }
 
