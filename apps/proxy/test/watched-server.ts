@@ -17,6 +17,8 @@ export interface Behaviour {
   refuses?: JsonObject | undefined
   /** Leaves subscriptions out of a modern acknowledgement. */
   withholds?: boolean | undefined
+  /** Does not start before this is settled. */
+  starts?: Promise<void> | undefined
   /** Answers no subscription until this is settled. */
   holds?: Promise<void> | undefined
 }
@@ -104,7 +106,8 @@ export function createWatchedServer(
     get pings() {
       return pings
     },
-    connect(options) {
+    async connect(options) {
+      await behaviour.starts
       const dial = async () => {
         const [near, far] = createMemoryPair()
         listens.clear()

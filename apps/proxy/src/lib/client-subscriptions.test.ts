@@ -1,3 +1,4 @@
+import { parsePolicy } from '@truename/call-gate'
 import type { Era } from '@truename/mcp-link'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
@@ -12,6 +13,14 @@ const eras = ['legacy', 'modern'] as const
 const chains = eras.flatMap((client) => eras.map((server) => ({ client, server })))
 const quiet = () => new Promise((resolve) => setTimeout(resolve, 20))
 const until = (check: () => void) => vi.waitFor(check, { interval: 2, timeout: 10_000 })
+
+const held = (): { readonly promise: Promise<void>; readonly resolve: () => void } => {
+  let resolve: () => void = () => undefined
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
 
 function opened(era: Era, options?: ProxyOptions, capabilities?: Parameters<typeof createWatchedServer>[1]) {
   const server = createWatchedServer(era, capabilities)
@@ -212,6 +221,20 @@ describe('updates that a server sends without being asked', () => {
     await until(() => expect(told).toEqual(['x://a/open']))
   })
 
+  it('below a resource are another server’s where a reading of them would go there', async () => {
+    const { server, proxy } = opened('legacy', {
+      servers: [
+        lockedServer(undefined, { template: 'x://{name}' }),
+        lockedServer(undefined, { id: 't', template: 'x://{name}/{part}' }),
+      ],
+    })
+    const { watch, told } = await watchingClient(proxy.service, 'legacy')
+    await watch('x://a')
+    await server.update('x://a/1')
+    await until(() => expect(proxy.watches.dropped().get('s')).toBe(1))
+    expect(told).toEqual([])
+  })
+
   it('in a flood are few for the client, the last one among them', async () => {
     const { server, proxy } = opened('legacy')
     const { watch, told } = await watchingClient(proxy.service, 'modern')
@@ -225,15 +248,53 @@ describe('updates that a server sends without being asked', () => {
   })
 })
 
+describe('rules that change while somebody watches', () => {
+  const rule = (decision: string, name: string) => [{ server: 's', resource: name, decision }]
+
+  it('end it at the next update where nobody looked before', async () => {
+    const { server, proxy } = opened('legacy')
+    const { watch, told } = await watchingClient(proxy.service, 'modern')
+    await watch('x://a')
+    proxy.gate.reload(parsePolicy(rule('deny', 'x://a')))
+    await server.update('x://a')
+    await until(() => expect(server.asked).toEqual(['+x://a', '-x://a']))
+    await until(() => expect(told).toEqual(['x://a']))
+    expect(await proxy.records('denial')).toHaveLength(1)
+  })
+
+  it('end what they leave to a person now, unless a person has allowed it', async () => {
+    const allowed = opened('legacy')
+    const one = await watchingClient(allowed.proxy.service, 'legacy')
+    await one.watch('x://a')
+    allowed.proxy.narrow(rule('ask', '*'))
+    await until(() => expect(one.told).toEqual(['x://a']))
+    await until(() => expect(allowed.server.asked).toEqual(['+x://a', '-x://a']))
+
+    const approved = opened('legacy', { policy: rule('ask', '*') })
+    const two = await watchingClient(approved.proxy.service, 'legacy')
+    const message = (await two.watch('x://a')).refused.get('x://a')?.error.message
+    const [, id = ''] = /answer (\S+)/.exec(String(message)) ?? []
+    await approved.proxy.gate.answer(id, {
+      verdict: 'allow',
+      scope: 'arguments',
+      who: 'a person',
+      channel: 'terminal',
+    })
+    expect((await two.watch('x://a')).honoured.resourceSubscriptions).toEqual(['x://a'])
+    approved.proxy.narrow(rule('ask', 'x://a'))
+    await approved.server.update('x://a')
+    await until(() => expect(two.told).toEqual(['x://a']))
+    expect(approved.server.asked).toEqual(['+x://a'])
+  })
+})
+
 describe('a subscription that is under way', () => {
   it.each(chains)(
     'is taken back when a $client client leaves before a $server server has answered',
     async (chain) => {
       const { server, proxy } = opened(chain.server)
-      let answer: () => void = () => undefined
-      server.behaviour.holds = new Promise((resolve) => {
-        answer = resolve
-      })
+      const { promise, resolve: answer } = held()
+      server.behaviour.holds = promise
       const { watch, upstream } = await watchingClient(proxy.service, chain.client)
       void watch('x://a')
       await until(() => expect(server.asked).toEqual(['+x://a']))
@@ -263,6 +324,46 @@ describe('a subscription that is under way', () => {
       await until(() => expect(clients.map(({ told }) => told)).toEqual([['x://a'], ['x://a']]))
     },
   )
+
+  it('is never asked for where the client leaves before the server has started', async () => {
+    const { server, proxy } = opened('legacy')
+    const { promise, resolve } = held()
+    server.behaviour.starts = promise
+    const { watch, upstream } = await watchingClient(proxy.service, 'legacy')
+    void watch('x://a')
+    await quiet()
+    await upstream.close()
+    resolve()
+    await until(() => expect(server.connections).toBe(1))
+    await quiet()
+    expect(server.asked).toEqual([])
+  })
+
+  it('is refused where the rules forbid it meanwhile, or the client takes it back, whoever else has it', async () => {
+    const { server, proxy } = opened('legacy')
+    const { promise, resolve } = held()
+    server.behaviour.holds = promise
+    const [one, two] = [
+      await watchingClient(proxy.service, 'legacy'),
+      await watchingClient(proxy.service, 'legacy'),
+    ]
+    const forbidden = one.watch('x://b')
+    const kept = one.watch('x://a')
+    const takenBack = two.upstream.request('resources/subscribe', { uri: 'x://a' })
+    await until(() => expect(server.asked).toEqual(['+x://b', '+x://a']))
+    await quiet()
+    expect(await two.upstream.request('resources/unsubscribe', { uri: 'x://a' })).toMatchObject({
+      kind: 'result',
+    })
+    proxy.gate.reload(parsePolicy([{ server: 's', resource: 'x://b', decision: 'deny' }]))
+    resolve()
+    expect((await kept).honoured.resourceSubscriptions).toEqual(['x://a'])
+    expect((await forbidden).refused.get('x://b')?.error.message).toBe('reading it is no longer allowed')
+    expect(await takenBack).toMatchObject({ kind: 'error' })
+    await server.update('x://a')
+    await until(() => expect(one.told).toEqual(['x://a']))
+    expect(two.told).toEqual([])
+  })
 
   it('does not start where the decision cannot be recorded', async () => {
     const { server, proxy } = opened('legacy')

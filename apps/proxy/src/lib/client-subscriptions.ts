@@ -95,7 +95,6 @@ export function createClientSubscriptions(options: SubscriptionOptions): ClientS
 
   /** No era has a way to say that a subscription ended: told of a change, the client reads, and is told why not. */
   const end = (client: Downstream, entry: Entry, why: string): void => {
-    if (entry.gone.signal.aborted) return
     release(client, entry)
     void tell(client, entry.shown)
     const { at, shown } = entry
@@ -139,7 +138,7 @@ export function createClientSubscriptions(options: SubscriptionOptions): ClientS
   const relayed = async (client: Downstream, entry: Entry, uri: string): Promise<void> => {
     const { at, shown } = entry
     if (!at || entry.gone.signal.aborted) return
-    if (!mayStay(client, entry)) return end(client, entry, 'reading it is no longer allowed')
+    if (!mayStay(client, entry)) return end(client, entry, noLonger)
     if (uri === at.uri) return tell(client, shown)
     const below = `${shown}${uri.slice(at.uri.length)}`
     const owner = services().routes.owner(below)
@@ -201,10 +200,10 @@ export function createClientSubscriptions(options: SubscriptionOptions): ClientS
         return failedInside(thrown)
       })
       .then((outcome) => {
-        // What was begun under another lock, or for a client that has gone meanwhile, is looked at once more.
-        if (outcome.kind !== 'result' || entry.gone.signal.aborted) release(client, entry)
-        else if (!mayStay(client, entry)) end(client, entry, 'reading it is no longer allowed')
-        return outcome
+        // What was begun under another lock, or other rules, is looked at once more.
+        const taken = outcome.kind === 'result' && mayStay(client, entry)
+        if (!taken) release(client, entry)
+        return taken || outcome.kind !== 'result' ? outcome : errorAnswer(-32000, noLonger)
       })
     return entry
   }
@@ -236,12 +235,13 @@ export function createClientSubscriptions(options: SubscriptionOptions): ClientS
     },
     judge() {
       for (const [client, entries] of clients) {
-        for (const entry of [...entries.values()])
-          if (!mayStay(client, entry)) end(client, entry, 'reading it is no longer allowed')
+        for (const entry of [...entries.values()]) if (!mayStay(client, entry)) end(client, entry, noLonger)
       }
     },
   }
 }
+
+const noLonger = 'reading it is no longer allowed'
 
 /** Watching is reading again and again: the gate decides on both by the same call. */
 const callTo = ({

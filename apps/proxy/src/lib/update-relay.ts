@@ -1,3 +1,5 @@
+import { pause } from './pause.ts'
+
 /** Tells one client of the changes of one resource, no faster than it takes them. */
 export interface UpdateRelay {
   /** The resource changed, or one below it. */
@@ -17,14 +19,10 @@ export function createUpdateRelay(
   let waiting: string | undefined
   let busy = false
   let closed = false
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      setTimeout(resolve, pauseMs).unref()
-    })
   const run = async (first: string): Promise<void> => {
     busy = true
     for (let next: string | undefined = first; next !== undefined && !closed; ) {
-      await Promise.all([tell(next).catch(() => undefined), pause()])
+      await Promise.all([tell(next).catch(() => undefined), pause(pauseMs)])
       next = waiting
       waiting = undefined
     }

@@ -1,8 +1,8 @@
-import { covers, errorAnswer, type Notice, type Outcome, type Upstream } from '@truename/mcp-link'
+import { covers, errorAnswer, failure, type Notice, type Outcome, type Upstream } from '@truename/mcp-link'
 import { createDropCount } from './drop-count.ts'
 import { mayPass, type OpenedWatch, openWatch } from './open-watch.ts'
+import { pause } from './pause.ts'
 import type { UpstreamPool } from './upstream-pool.ts'
-import { createWakeablePause } from './wakeable-pause.ts'
 
 /** Who is told of one resource of one server. */
 export interface Watcher {
@@ -52,7 +52,6 @@ interface Watch {
 interface Place {
   readonly id: string
   readonly watches: Map<string, Watch>
-  readonly pause: ReturnType<typeof createWakeablePause>
   upstream: Upstream | undefined
   /** Of the connection. */
   since: number
@@ -60,6 +59,8 @@ interface Place {
   renewing: boolean
   detach: () => void
 }
+
+const jittered = (ms: number): number => ms * (0.9 + Math.random() / 5)
 
 /** Creates the bookkeeping; opens nothing. */
 export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
@@ -76,7 +77,6 @@ export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
     const place: Place = {
       id,
       watches: new Map(),
-      pause: createWakeablePause(),
       upstream: undefined,
       since: now(),
       pauseMs: least,
@@ -155,7 +155,7 @@ export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
     if (!isWatched(place, watch) || place.upstream !== upstream) {
       if (!('outcome' in opened)) void opened.close()
       // Whatever became of it ended with the connection: subscribing over the next one does nothing twice.
-      return errorAnswer(-32000, 'The connection ended, or nobody watches any more', { retry: 'safe' })
+      return failure('closed', 'The connection ended, or nobody watches any more', { retry: 'safe' })
     }
     if ('outcome' in opened) return opened.outcome
     watch.opened = opened
@@ -176,7 +176,7 @@ export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
         const why = outcome.kind === 'error' ? outcome.error.message : 'the server asks for input first'
         return lose(place, watch, why)
       }
-      await createWakeablePause().wait(pauseMs)
+      await pause(jittered(pauseMs))
     }
   }
 
@@ -187,7 +187,7 @@ export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
     const waits = (): boolean =>
       !closed && !place.upstream && [...place.watches.values()].some(({ agreed }) => agreed)
     while (waits()) {
-      await place.pause.wait(place.pauseMs)
+      await pause(jittered(place.pauseMs))
       if (!waits()) break
       const acquired = await pool.acquire(place.id)
       if (acquired.ok) {
@@ -207,7 +207,6 @@ export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
     // Whoever had an earlier connection in hand may come later.
     if (closed || (place.upstream && place.upstream.generation >= upstream.generation)) return
     attach(place, upstream)
-    place.pause.wake()
     for (const watch of place.watches.values()) if (watch.agreed) void reopen(place, watch, upstream)
   }
 
@@ -256,7 +255,6 @@ export function createUpstreamWatches(options: WatchOptions): UpstreamWatches {
       closed = true
       for (const place of places.values()) {
         place.detach()
-        place.pause.wake()
         place.watches.clear()
       }
     },
