@@ -13,7 +13,7 @@ export {
 export { connectServer } from './lib/connect-server.ts'
 export { createDialler, type DialOptions, type HttpSettings, type SdkClientSide } from './lib/diallers.ts'
 export { type Environment, type Expansion, expandVariables } from './lib/expand-variables.ts'
-export { codes, errorAnswer, failure, reasonOf } from './lib/failure.ts'
+export { codes, errorAnswer, failure, reasonOf, wasNeverHad } from './lib/failure.ts'
 export { foldMarks, foldName } from './lib/fold-name.ts'
 export { HttpAnswerError } from './lib/http-answer.ts'
 export { errorResponse, idOf } from './lib/http-answers.ts'

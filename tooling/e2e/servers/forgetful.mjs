@@ -1,5 +1,7 @@
 // A legacy server over HTTP that keeps its sessions in memory: once it was started again, it answers 404 to the ids of
-// before. Calls and subscriptions are noted in the file that is named, one line each. A call of `cut` is carried out and never answered.
+// before. Calls and subscriptions are noted in the file that is named, one line each. A call of `cut` is carried out and never answered;
+// one of `claim` is carried out and answered, once a call of `forget` was refused as one of no session, by an error that
+// says it may safely be sent again.
 // Arguments: the file, the port (0 for any), the description of its tools. Prints its URL.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
@@ -7,7 +9,12 @@ import { createServer } from 'node:http'
 
 const [file, port, description = 'Notes.'] = process.argv.slice(2)
 const sessions = new Set()
-const tools = ['note', 'cut'].map((name) => ({ name, description, inputSchema: { type: 'object' } }))
+const claims = []
+const tools = ['note', 'cut', 'claim', 'forget'].map((name) => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+}))
 const capabilities = { tools: {}, resources: { subscribe: true } }
 const results = {
   'tools/list': () => ({ tools }),
@@ -40,11 +47,20 @@ const server = createServer(async (request, response) => {
     const result = { protocolVersion, capabilities, serverInfo: { name: 'forgetful', version: '1' } }
     return answer({ result }, { 'mcp-session-id': fresh })
   }
+  if (params?.name === 'forget' && claims.length > 0) {
+    sessions.clear()
+    const held = claims.splice(0)
+    setTimeout(() => {
+      for (const claim of held) claim()
+    }, 300)
+  }
   if (session !== undefined && !sessions.has(session)) return end(404, '"no such session"')
   if (id === undefined) return end(202)
   const result = session !== undefined && results[method]?.(params)
   if (!result) return answer({ error: { code: -32601, message: 'Method not found' } })
   if (params?.name === 'cut') return response.destroy()
+  if (params?.name === 'claim')
+    return claims.push(() => answer({ error: { code: -32000, message: 'later', data: { retry: 'safe' } } }))
   answer({ result })
 })
 server.listen(Number(port), '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`))

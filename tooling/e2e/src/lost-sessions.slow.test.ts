@@ -124,6 +124,16 @@ describe('a server that was started again and knows its sessions no more', () =>
     expect(carriedOut()).toEqual(['note'])
   })
 
+  it('is not believed where it says itself that what it carried out may be sent again', async () => {
+    const { say, carriedOut } = await serving()
+    const claimed = say('claim')
+    claimed.catch(() => undefined)
+    await vi.waitFor(() => expect(carriedOut()).toEqual(['claim']), 30_000)
+    expect(await say('forget')).toContain('noted')
+    await expect(claimed).rejects.toThrow(/later/)
+    expect(carriedOut()).toEqual(['claim', 'forget'])
+  })
+
   it('is never sent again what it may have carried out', async () => {
     const { say, carriedOut } = await serving()
     await expect(say('cut')).rejects.toThrow()

@@ -1,5 +1,4 @@
-import type { Outcome, Upstream } from '@truename/mcp-link'
-import { wasNeverHad } from './send-call.ts'
+import { type Outcome, type Upstream, wasNeverHad } from '@truename/mcp-link'
 import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
 
 /**

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Admission, type Decision, type Gate, type Pin, refusalText } from '@truename/call-gate'
 import type { DecisionEntry, DecisionLog } from '@truename/decision-log'
-import type { DownstreamContext, JsonObject, Outcome, Upstream } from '@truename/mcp-link'
+import {
+  type DownstreamContext,
+  type JsonObject,
+  type Outcome,
+  type Upstream,
+  wasNeverHad,
+} from '@truename/mcp-link'
 import type { Key, LockedServer } from '@truename/tool-registry'
 import { approvedPin, callOf, decisionOf, evidenceOf, pinOf, record } from './call-evidence.ts'
-import { type Allowed, send, sendOnceMore, wasNeverHad } from './send-call.ts'
+import { type Allowed, send, sendOnceMore } from './send-call.ts'
 import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
 
 /** What a call needs beside its own arguments. */

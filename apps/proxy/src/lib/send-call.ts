@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Pin } from '@truename/call-gate'
 import type { DecisionEntry } from '@truename/decision-log'
-import { isJsonObject, type Outcome, type Upstream } from '@truename/mcp-link'
+import type { Outcome, Upstream } from '@truename/mcp-link'
 import type { LockedServer } from '@truename/tool-registry'
 import { callOf, decisionOf, evidenceOf, pinOf, record } from './call-evidence.ts'
 import type { CallServices, GuardedCall, GuardedOutcome } from './guarded-call.ts'
@@ -103,10 +103,6 @@ export async function sendOnceMore(
   const outcome = await send(services, guarded, { call, pin, locked, upstream, elapsed })
   return { kind: 'answered', outcome, upstream, call }
 }
-
-/** Whether a failure says that the server certainly never had the request. */
-export const wasNeverHad = (outcome: Outcome): boolean =>
-  outcome.kind === 'error' && isJsonObject(outcome.error.data) && outcome.error.data.retry === 'safe'
 
 const samePin = (one: Pin, other: Pin): boolean =>
   one.state === other.state &&

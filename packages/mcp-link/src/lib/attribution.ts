@@ -1,6 +1,6 @@
-import { codes, errorAnswer, failure, safeToRetry } from './failure.ts'
+import { codes, errorAnswer, failure, wasNeverHad } from './failure.ts'
 import type { JsonObject } from './json.ts'
-import { isJsonObject, type RequestId } from './message.ts'
+import type { RequestId } from './message.ts'
 import type { Outcome } from './outcome.ts'
 import type { CallContext, RequestHandler } from './port.ts'
 
@@ -131,8 +131,7 @@ export function createAttribution(
 
 /** Whether a server may still be at work on a call that ended so: it was sent, and not answered. */
 function isOpenAtServer(outcome: Outcome): boolean {
-  if (outcome.kind !== 'error') return false
-  const { failure: how, error } = outcome
-  if (isJsonObject(error.data) && error.data.retry === safeToRetry.retry) return false
+  if (outcome.kind !== 'error' || wasNeverHad(outcome)) return false
+  const { failure: how } = outcome
   return how === 'timeout' || how === 'cancelled' || how === 'transport'
 }

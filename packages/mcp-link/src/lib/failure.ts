@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import { isJsonObject } from './message.ts'
 import type { LinkFailure, Outcome } from './outcome.ts'
 
 /** An outcome without a result. */
@@ -42,6 +43,13 @@ export class UnsentError extends Error {
 
 /** What goes with a failure of a request that the peer certainly never had: sending it again does nothing twice. */
 export const safeToRetry: JsonObject = { retry: 'safe' }
+
+/** Whether this side knows that the peer never had the request. What a peer's own error says of that counts for nothing. */
+export const wasNeverHad = (outcome: Outcome): boolean =>
+  outcome.kind === 'error' &&
+  outcome.failure !== undefined &&
+  isJsonObject(outcome.error.data) &&
+  outcome.error.data.retry === safeToRetry.retry
 
 const neverConnected = new Set(['connect', 'getaddrinfo'])
 

@@ -103,7 +103,8 @@ export interface Upstream {
   readonly instructions: string | undefined
   /**
    * Resolves, never rejects. A request the negotiation does not allow is not sent (`failure: 'refused'`); one that
-   * comes while negotiation is under way waits for it. A failure with `data.retry: 'safe'` never reached the server.
+   * comes while negotiation is under way waits for it. A `failure` with `data.retry: 'safe'` never reached the server
+   * (`wasNeverHad`).
    */
   request(method: string, params: JsonObject, context?: CallContext): Promise<Outcome>
   notify(method: string, params?: JsonObject): Promise<void>
