@@ -46,6 +46,13 @@ describe('the truename key of a configuration', () => {
     expect(() => readSettings(configOf({ limits: { nameLength: 20 } }))).toThrow(
       /truename\.limits\.nameLength/,
     )
+    for (const limit of ['subscriptionsPerClient', 'subscriptionsPerServer']) {
+      for (const value of [0, -1, 1.5, '100'])
+        expect(() => readSettings(configOf({ limits: { [limit]: value } }))).toThrow(
+          `truename.limits.${limit}`,
+        )
+      expect(readSettings(configOf({ limits: { [limit]: 1 } })).limits).toMatchObject({ [limit]: 1 })
+    }
   })
 
   it('refuses a policy file that is not there', () => {

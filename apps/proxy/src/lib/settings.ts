@@ -19,8 +19,8 @@ const limits = z.looseObject({
   callTimeoutSeconds: z.number().positive().optional(),
   startTimeoutSeconds: z.number().positive().optional(),
   listTimeoutSeconds: z.number().positive().optional(),
-  subscriptionsPerClient: z.number().int().nonnegative().optional(),
-  subscriptionsPerServer: z.number().int().nonnegative().optional(),
+  subscriptionsPerClient: z.number().int().positive().optional(),
+  subscriptionsPerServer: z.number().int().positive().optional(),
 })
 
 const schema = z.looseObject({
