@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -65,6 +65,14 @@ async function serving(): Promise<{
 }
 
 const hasScript = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0
+
+const hasPipes = process.platform !== 'win32'
+
+/** Puts a pipe, which nobody writes to, in the place of a file. */
+function replaceByPipe(file: string): void {
+  rmSync(file, { force: true })
+  expect(spawnSync('mkfifo', [file]).status).toBe(0)
+}
 
 /** Runs `truename lock` at a terminal, where somebody answers every question with yes. */
 async function lockAtTerminal(folder: string): Promise<string> {
@@ -170,13 +178,13 @@ describe('files that change while the proxy serves', () => {
   )
 
   it('a lock that is damaged or gone changes nothing: what is held stays held, what is served stays served', async () => {
-    const { proxy, lockFile, change, say, descriptions, told } = await serving()
+    const { folder, proxy, lockFile, change, say, descriptions, told } = await serving()
     const before = await descriptions()
     expect(await say('a')).toContain('answered by shop-a')
     change('a', { description: 'Finds tea.' })
     await vi.waitFor(() => expect(proxy.log()).toContain('1 tool held'), soon)
     const whole = readFileSync(lockFile, 'utf8')
-    const damages: readonly [() => void, RegExp][] = [
+    const damages: [() => void, RegExp][] = [
       [
         () => writeFileSync(lockFile, whole.slice(0, whole.length / 2)),
         /cannot be used.*truename\.lock\.json/,
@@ -184,6 +192,17 @@ describe('files that change while the proxy serves', () => {
       [() => writeFileSync(lockFile, whole.replace('Finds goods', 'Finds tea')), /cannot be used.*search/],
       [() => rmSync(lockFile), /cannot be used.*there is no lock/],
     ]
+    if (hasPipes)
+      damages.push(
+        [() => symlinkSync('truename.lock.json', lockFile), /cannot be used.*ELOOP/],
+        [() => replaceByPipe(lockFile), /cannot be used.*truename\.lock\.json: is a pipe/],
+        [
+          () => symlinkSync('confirmed-lock.json', join(folder, '.truename', 'confirmed-lock.json')),
+          /cannot be used/,
+        ],
+        [() => replaceByPipe(join(folder, 'truename.json')), /cannot be used.*truename\.json is a pipe/],
+      )
+    const configuration = readFileSync(join(folder, 'truename.json'))
     for (const [damage, says] of damages) {
       const from = proxy.log().length
       damage()
@@ -196,11 +215,22 @@ describe('files that change while the proxy serves', () => {
 
     // Whole again, by the same bytes: nothing was narrower in between, so nothing waits.
     const from = proxy.log().length
+    rmSync(join(folder, 'truename.json'))
+    writeFileSync(join(folder, 'truename.json'), configuration)
     writeFileSync(`${lockFile}.new`, whole)
     renameSync(`${lockFile}.new`, lockFile)
     change('a', {})
     await vi.waitFor(async () => expect(await say('a')).toContain('answered by shop-a'), soon)
     expect(proxy.log().slice(from)).not.toMatch(/waits|withdrawn/)
+  })
+
+  it.runIf(hasPipes)('what is remembered of servers is never waited for', async () => {
+    const folder = temporaryFolder()
+    writeConfig(folder, { 'shop-a': shop('shop-a') }, { policy: allowAll })
+    expect((await truename(folder, 'lock', '--yes')).code).toBe(0)
+    replaceByPipe(join(folder, '.truename', 'eras.json'))
+    const proxy = await startProxy(folder)
+    await proxy.stop()
   })
 
   it('a policy and a configuration that became narrower hold at once, and a wider policy waits', async () => {

@@ -2,6 +2,7 @@ import type { DecisionLog } from '@truename/decision-log'
 import { followFiles } from './follow-files.ts'
 import { isConfirmed } from './lock-confirmation.ts'
 import type { OnEvent, OpenGateway } from './open-gateway.ts'
+import { isPipe } from './read-text-file.ts'
 import type { Workspace } from './workspace.ts'
 
 /**
@@ -28,36 +29,39 @@ export function followWorkspace(
       )
 
   const changed = async (): Promise<void> => {
-    try {
-      const next = await reopen()
-      const confirmed =
-        next.lock !== undefined && isConfirmed(settings.confirmedFile, settings.lockFile, next.lock)
-      const { moved, lockMoved, waiting, wider } = open.reload(next, confirmed)
-      if (lockMoved) {
-        const message = confirmed
-          ? 'The lock that was approved at a terminal is served from now on'
-          : 'What is no longer approved is withdrawn'
-        onEvent('info', '', message)
-        record('lock-taken', message)
-      }
-      if (waiting.length > 0) {
-        const message = `What is new in the lock waits until truename serve is started again, since nobody approved this file at a terminal here (${waiting.join(', ')})`
-        onEvent('warn', '', message)
-        record('lock-waits', message)
-      }
-      if (wider) {
-        const message = 'The changed policy is in force where it is narrower'
-        onEvent('info', '', wider.length > 0 ? message : 'The changed policy is in force')
-        record('policy-taken', message)
-      }
-      for (const message of wider ?? [])
-        onEvent('warn', '', `A wider policy waits until truename serve is started again: ${message}`)
-      for (const family of moved) await announce(`notifications/${family}/list_changed`)
-    } catch (error) {
-      const { message } = error as Error
-      onEvent('error', '', `Files were changed and cannot be used, so what was read before holds: ${message}`)
+    // It was opened when the proxy was started; a pipe in its place would be waited for.
+    if (isPipe(config.file)) throw new Error(`${config.file} is a pipe or a device, not a file`)
+    const next = await reopen()
+    const confirmed =
+      next.lock !== undefined && isConfirmed(settings.confirmedFile, settings.lockFile, next.lock)
+    const { moved, lockMoved, waiting, wider } = open.reload(next, confirmed)
+    if (lockMoved) {
+      const message = confirmed
+        ? 'The lock that was approved at a terminal is served from now on'
+        : 'What is no longer approved is withdrawn'
+      onEvent('info', '', message)
+      record('lock-taken', message)
     }
+    if (waiting.length > 0) {
+      const message = `What is new in the lock waits until truename serve is started again, since nobody approved this file at a terminal here (${waiting.join(', ')})`
+      onEvent('warn', '', message)
+      record('lock-waits', message)
+    }
+    if (wider) {
+      const message = 'The changed policy is in force where it is narrower'
+      onEvent('info', '', wider.length > 0 ? message : 'The changed policy is in force')
+      record('policy-taken', message)
+    }
+    for (const message of wider ?? [])
+      onEvent('warn', '', `A wider policy waits until truename serve is started again: ${message}`)
+    for (const family of moved) await announce(`notifications/${family}/list_changed`)
   }
+  const failed = (error: unknown): void =>
+    onEvent(
+      'error',
+      '',
+      `Files were changed and cannot be used, so what was read before holds: ${(error as Error).message}`,
+    )
   const policy = 'text' in settings.policy ? [settings.policy.file] : []
-  return followFiles([config.file, settings.lockFile, settings.confirmedFile, ...policy], changed)
+  return followFiles([config.file, settings.lockFile, settings.confirmedFile, ...policy], changed, failed)
 }

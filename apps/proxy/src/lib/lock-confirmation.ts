@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { digestText, formatLock, type Lock } from '@truename/tool-registry'
 import { writeFileAtomically } from './atomic-write.ts'
 import { stampOf } from './follow-files.ts'
+import { readTextFile } from './read-text-file.ts'
 
 /**
  * Notes that a person at a terminal approved the lock that was just written. The note holds for this very file, as it
@@ -16,7 +16,7 @@ export function confirmLock(noteFile: string, lockFile: string, text: string): v
 export function isConfirmed(noteFile: string, lockFile: string, lock: Lock): boolean {
   let note: unknown
   try {
-    note = JSON.parse(readFileSync(noteFile, 'utf8'))
+    note = JSON.parse(readTextFile(noteFile, ''))
   } catch {
     // No note, or none that can be read: nobody's word.
     return false

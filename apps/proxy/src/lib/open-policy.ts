@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { type Policy, parsePolicy } from '@truename/call-gate'
 import { emptyLock, type Key, type Lock } from '@truename/tool-registry'
+import { readTextFile } from './read-text-file.ts'
 import type { Workspace } from './workspace.ts'
 
 /** Every pair a lock holds. */
@@ -22,7 +22,7 @@ export function openPolicy({ settings, lock, config }: Workspace): Policy {
   const { policy } = settings
   if ('text' in policy) return parsePolicy(policy.text, { keys, source: policy.file })
   if (config.truename.policy === undefined) return parsePolicy([], { keys })
-  return parsePolicy(readFileSync(config.file, 'utf8'), {
+  return parsePolicy(readTextFile(config.file, 'Correct it.'), {
     keys,
     source: config.file,
     at: ['truename', 'policy'],

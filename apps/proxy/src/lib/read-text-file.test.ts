@@ -1,8 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { expect, it } from 'vitest'
-import { readTextFile } from './read-text-file.ts'
+import { isMissing, isPipe, readTextFile } from './read-text-file.ts'
 
 it('a file is read whole or refused in one line that says why', () => {
   const folder = temporaryFolder()
@@ -18,4 +19,20 @@ it('a file is read whole or refused in one line that says why', () => {
     expect(() => readTextFile(join(folder, name), 'Look again.')).toThrow(
       `${join(folder, name)}: ${what}. Look again.`,
     )
+})
+
+it.skipIf(process.platform === 'win32')('what is no file is never waited for', () => {
+  const folder = temporaryFolder()
+  const at = (name: string): string => join(folder, name)
+  expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0)
+  symlinkSync('loop', at('loop'))
+  symlinkSync('nowhere', at('dangling'))
+  writeFileSync(at('file'), '')
+  const cases = ['pipe', 'loop', 'dangling', 'file', '.', 'missing'].map(at)
+  expect(() => readTextFile('/dev/null', '')).toThrow('is a pipe or a device')
+  expect(() => readTextFile(at('pipe'), '')).toThrow('is a pipe or a device')
+  expect(() => readTextFile(at('loop'), '')).toThrow('ELOOP')
+  expect(cases.map(isPipe)).toEqual([true, false, false, false, false, false])
+  // What cannot be looked at is there all the same.
+  expect(cases.map(isMissing)).toEqual([false, false, true, false, false, true])
 })

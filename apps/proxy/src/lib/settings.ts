@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Config, JsonObject } from '@truename/mcp-link'
 import { z } from 'zod'
 import { closest } from './closest.ts'
 import { CommandError } from './command-error.ts'
-import { readTextFile } from './read-text-file.ts'
+import { isMissing, readTextFile } from './read-text-file.ts'
 
 const serverSettings = z.looseObject({
   uris: z.enum(['plain', 'prefixed']).optional(),
@@ -139,7 +138,7 @@ function policyOf(
 ): Settings['policy'] {
   if (typeof policy !== 'string') return { value: policy ?? [], file: config.file }
   const file = at(policy)
-  if (!existsSync(file)) {
+  if (isMissing(file)) {
     throw new CommandError('policy-missing', {
       what: 'the policy file is not there',
       where: file,

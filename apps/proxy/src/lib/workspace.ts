@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { homedir, hostname, platform } from 'node:os'
 import { resolve } from 'node:path'
 import { type Config, loadConfig, type ServerConfig } from '@truename/mcp-link'
@@ -13,7 +12,7 @@ import {
 } from '@truename/tool-registry'
 import { CommandError } from './command-error.ts'
 import { lockOfMerge, readLockText } from './lock-text.ts'
-import { readTextFile } from './read-text-file.ts'
+import { isMissing, readTextFile } from './read-text-file.ts'
 import { readSettings, type ServerSettings, type Settings } from './settings.ts'
 
 /** What every command starts from: the configuration, its `truename` key, and the lock if there is one. */
@@ -45,8 +44,7 @@ export async function openWorkspace(
   refuseItself(config, own)
   const settings = readSettings(config)
   const warnings = [...config.warnings.map((warning) => warning.message), ...settings.warnings]
-  if (!existsSync(settings.lockFile))
-    return { config, settings, lock: undefined, damage: undefined, warnings }
+  if (isMissing(settings.lockFile)) return { config, settings, lock: undefined, damage: undefined, warnings }
   const text = readTextFile(settings.lockFile, 'Correct "truename.lock" in the configuration.')
   try {
     return { config, settings, lock: readLockText(text, settings.lockFile), damage: undefined, warnings }

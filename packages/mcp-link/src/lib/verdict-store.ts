@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Prior } from '@truename/capability-negotiator'
 import { isJsonObject } from './message.ts'
@@ -35,6 +35,8 @@ const isPrior = (value: unknown): value is Prior =>
 function read(file: string): Map<string, RememberedVerdict> {
   let value: unknown
   try {
+    // Reading a pipe would wait for whoever writes to it.
+    if (!statSync(file).isFile()) return new Map()
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     // Missing or damaged: everything is asked again, which costs one probe per server.
