@@ -1,6 +1,6 @@
 import type { DecisionLog } from '@truename/decision-log'
 import { followFiles } from './follow-files.ts'
-import { isConfirmed } from './lock-confirmation.ts'
+import { isConfirmed, placeOf } from './lock-confirmation.ts'
 import type { OnEvent, OpenGateway } from './open-gateway.ts'
 import { isPipe } from './read-text-file.ts'
 import type { Workspace } from './workspace.ts'
@@ -28,12 +28,15 @@ export function followWorkspace(
         onEvent('error', '', `It could not be recorded: ${(error as Error).message}`),
       )
 
+  // Before anything can change: another folder in its place is another one.
+  const place = placeOf(config.file)
   const changed = async (): Promise<void> => {
     // It was opened when the proxy was started; a pipe in its place would be waited for.
     if (isPipe(config.file)) throw new Error(`${config.file} is a pipe or a device, not a file`)
     const next = await reopen()
-    const confirmed =
-      next.lock !== undefined && isConfirmed(settings.confirmedFile, settings.lockFile, next.lock)
+    const { lockFile } = next.settings
+    const confirmation = { noteFile: settings.confirmedFile, lockFile, place }
+    const confirmed = next.lock !== undefined && isConfirmed(confirmation, next.lock)
     const { moved, lockMoved, waiting, wider } = open.reload(next, confirmed)
     if (lockMoved) {
       const message = confirmed

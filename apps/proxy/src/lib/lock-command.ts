@@ -15,7 +15,7 @@ import {
 } from '@truename/tool-registry'
 import { writeFileAtomically } from './atomic-write.ts'
 import { CommandError } from './command-error.ts'
-import { confirmLock } from './lock-confirmation.ts'
+import { confirmLock, placeOf } from './lock-confirmation.ts'
 import { lockDifference } from './lock-difference.ts'
 import { showDifference } from './show-difference.ts'
 import { createStyle, fold } from './style.ts'
@@ -129,7 +129,8 @@ export async function lockCommand(workspace: Workspace, options: LockOptions): P
   // A script approves for proxies that are started after it; a person also for those that run.
   if (!options.yes) {
     try {
-      confirmLock(settings.confirmedFile, settings.lockFile, text)
+      const { confirmedFile: noteFile, lockFile } = settings
+      confirmLock({ noteFile, lockFile, place: placeOf(config.file) }, text)
     } catch (error) {
       say(style('yellow', `A running truename serve has to be started again: ${(error as Error).message}`))
     }

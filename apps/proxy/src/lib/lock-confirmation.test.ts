@@ -1,18 +1,28 @@
-import { copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { emptyLock, formatLock } from '@truename/tool-registry'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { describe, expect, it } from 'vitest'
-import { confirmLock, isConfirmed } from './lock-confirmation.ts'
+import { confirmLock, isConfirmed, placeOf } from './lock-confirmation.ts'
 
 const text = formatLock(emptyLock)
 
-function confirmed(): { note: string; lock: string; holds: () => boolean } {
-  const folder = temporaryFolder()
+/** A folder in which somebody approved the lock at a terminal. */
+function confirmed(folder = temporaryFolder()) {
+  mkdirSync(folder, { recursive: true })
   const [note, lock] = [join(folder, '.truename', 'confirmed.json'), join(folder, 'lock.json')]
+  const of = { noteFile: note, lockFile: lock, place: placeOf(join(folder, 'truename.json')) }
   writeFileSync(lock, text)
-  confirmLock(note, lock, text)
-  return { note, lock, holds: () => isConfirmed(note, lock, emptyLock) }
+  confirmLock(of, text)
+  return { folder, note, lock, of, holds: () => isConfirmed(of, emptyLock) }
 }
 
 describe('the note that a person approved a lock', () => {
@@ -39,7 +49,31 @@ describe('the note that a person approved a lock', () => {
   })
 
   it('says nothing of another lock', () => {
-    const { note, lock } = confirmed()
-    expect(isConfirmed(note, lock, { ...emptyLock, extra: { other: true } })).toBe(false)
+    const { of } = confirmed()
+    expect(isConfirmed(of, { ...emptyLock, extra: { other: true } })).toBe(false)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'holds for its own configuration alone, whatever links lead to it',
+    () => {
+      const root = temporaryFolder()
+      const other = confirmed(join(root, 'other'))
+      const mine = confirmed(join(root, 'mine'))
+      const link = (from: string, to: string): void => {
+        rmSync(from, { recursive: true })
+        symlinkSync(to, from)
+      }
+      symlinkSync(mine.folder, join(root, 'also-mine'))
+      const same = placeOf(join(root, 'also-mine', 'truename.json'))
+      expect(isConfirmed({ ...mine.of, place: same }, emptyLock)).toBe(true)
+      const second = placeOf(join(mine.folder, 'second.json'))
+      expect(isConfirmed({ ...mine.of, place: second }, emptyLock)).toBe(false)
+
+      link(mine.lock, other.lock)
+      link(mine.note, other.note)
+      expect([mine.holds(), other.holds()]).toEqual([false, true])
+      link(mine.folder, other.folder)
+      expect([mine.holds(), other.holds()]).toEqual([false, true])
+    },
+  )
 })
