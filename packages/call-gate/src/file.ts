@@ -2,7 +2,12 @@ import { type Approvals, type ApprovalsOptions, createApprovals } from './lib/ap
 import { createFileStore, type FileStoreOptions } from './lib/file-store.ts'
 
 export { FileLockError } from './lib/file-lock.ts'
-export { ApprovalFileError, createFileStore, type FileStoreOptions } from './lib/file-store.ts'
+export {
+  ApprovalFileError,
+  type ApprovalSeal,
+  createFileStore,
+  type FileStoreOptions,
+} from './lib/file-store.ts'
 
 /**
  * Approvals in one file, shared by all processes of this machine that name it.

@@ -7,15 +7,15 @@ import {
   type Origin,
   scopesOf,
 } from '@truename/call-gate'
-import { fileApprovals } from '@truename/call-gate/file'
 import { lockedDefinition, sanitizeForDisplay } from '@truename/tool-registry'
 import { CommandError } from './command-error.ts'
+import { openApprovals } from './open-approvals.ts'
 import { openLog } from './open-log.ts'
 import { entryOf, type Workspace } from './workspace.ts'
 
 /** `truename approvals`: what waits for a person, and what is in force. Returns the exit code. */
-export async function approvalsCommand({ settings }: Workspace, json: boolean): Promise<number> {
-  const approvals = fileApprovals(settings.approvalsFile)
+export async function approvalsCommand(workspace: Workspace, json: boolean): Promise<number> {
+  const approvals = openApprovals(workspace)
   const [pending, grants] = await Promise.all([approvals.pending(), approvals.grants()])
   await approvals.close()
   if (json) {
@@ -45,7 +45,7 @@ export async function answerCommand(workspace: Workspace, id: string): Promise<n
       remedy: 'Run it at a terminal.',
     })
   }
-  const approvals = fileApprovals(workspace.settings.approvalsFile)
+  const approvals = openApprovals(workspace)
   try {
     const request = await approvals.get(id)
     if (!request) {

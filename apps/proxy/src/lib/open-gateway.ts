@@ -1,5 +1,4 @@
 import { createGate } from '@truename/call-gate'
-import { fileApprovals } from '@truename/call-gate/file'
 import type { DecisionLog } from '@truename/decision-log'
 import type { JsonObject, ServerDeclaration } from '@truename/mcp-link'
 import { emptyLock, formatLock, type LockedServer, withServer } from '@truename/tool-registry'
@@ -16,6 +15,7 @@ import {
 import { serversWithResources } from './list-resources.ts'
 import { listTemplates } from './list-templates.ts'
 import { narrowEntry } from './narrow-entry.ts'
+import { openApprovals } from './open-approvals.ts'
 import { openPolicy } from './open-policy.ts'
 import { createTeller, readMembers } from './pool-members.ts'
 import { createUpstreamPool, type PoolMember, type VerifiedUpstream } from './upstream-pool.ts'
@@ -80,7 +80,7 @@ export function openGateway(
   const { settings, lock } = workspace
   if (!lock) throw lockMissing(settings.lockFile)
   const tell = createTeller(onEvent)
-  const approvals = fileApprovals(settings.approvalsFile)
+  const approvals = openApprovals(workspace)
   const gate = createGate({ policy: openPolicy(workspace), approvals })
   let policyText = policyTextOf(workspace)
 

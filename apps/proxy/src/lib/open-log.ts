@@ -6,7 +6,7 @@ import { CommandError } from './command-error.ts'
 import type { Workspace } from './workspace.ts'
 
 /** The name of the key on this machine, in the checkpoints it signs. */
-const signerName = `truename.invalid/${hostname()}`
+export const signerName = `truename.invalid/${hostname()}`
 
 /**
  * The decision log of a configuration, in its folder; undefined where the operator turned it off.

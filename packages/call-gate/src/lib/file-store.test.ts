@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
@@ -10,9 +11,18 @@ import type { Question } from './approvals.ts'
 import { withFileLock } from './file-lock.ts'
 import { describeApprovals } from './testing/approvals-contract.ts'
 
+const sealBy = (secret: string) => async (content: string) =>
+  createHmac('sha256', secret).update(content).digest('base64url')
+
 describeApprovals('a file', async () => {
   const file = join(temporaryFolder(), 'deep', 'approvals.json')
   return { open: async (options) => fileApprovals(file, { ...options, pollEvery: 20 }) }
+})
+
+describeApprovals('a sealed file', async () => {
+  const file = join(temporaryFolder(), 'approvals.json')
+  const seal = sealBy('ours')
+  return { open: async (options) => fileApprovals(file, { ...options, seal, pollEvery: 20 }) }
 })
 
 const question = (args: string): Question => ({
@@ -58,6 +68,41 @@ describe('the file of approvals', () => {
     await expect(approvals.ask(question('a1'))).rejects.toMatchObject({ code: 'invalid-approval-file', file })
     await expect(approvals.grants()).rejects.toMatchObject({ code: 'invalid-approval-file' })
     expect(readFileSync(file, 'utf8')).toBe(text)
+  })
+
+  it('is refused where a seal is asked for and it bears none, or that of something else', async () => {
+    const file = join(temporaryFolder(), 'approvals.json')
+    const ours = fileApprovals(file, { seal: sealBy('ours') })
+    const odd = { ['__proto__']: 1, 7: { 3: -0 }, nothing: undefined, lone: '\ud800' }
+    const { id } = await ours.ask({ ...question('a1'), args: odd })
+    await ours.answer(id, { verdict: 'allow', scope: 'always', channel: 'terminal', who: 'ada' })
+    expect(await ours.grants()).toHaveLength(1)
+    const sealed = readFileSync(file, 'utf8')
+    const { seal, ...content } = JSON.parse(sealed)
+    const changed = { ...content, grants: [...content.grants, { ...content.grants[0], id: 'g2' }] }
+    for (const other of [content, { ...content, seal: 1 }, { ...changed, seal }, { ...changed }]) {
+      const text = JSON.stringify(other)
+      writeFileSync(file, text)
+      await expect(ours.grants()).rejects.toMatchObject({ code: 'invalid-approval-file', file })
+      await expect(ours.ask(question('a2'))).rejects.toMatchObject({ code: 'invalid-approval-file' })
+      expect(readFileSync(file, 'utf8')).toBe(text)
+    }
+    // Spaces mean nothing.
+    writeFileSync(file, JSON.stringify({ ...content, seal }))
+    expect(await ours.grants()).toHaveLength(1)
+    await expect(fileApprovals(file, { seal: sealBy('theirs') }).grants()).rejects.toMatchObject({
+      code: 'invalid-approval-file',
+    })
+    // Whoever asks for no seal changes the file, which then bears none.
+    await fileApprovals(file).ask(question('a3'))
+    expect(JSON.parse(readFileSync(file, 'utf8'))).not.toHaveProperty('seal')
+    await expect(ours.grants()).rejects.toMatchObject({ code: 'invalid-approval-file' })
+  })
+
+  it.skipIf(process.platform === 'win32')('is not waited for where it is a pipe', async () => {
+    const file = join(temporaryFolder(), 'approvals.json')
+    expect(spawnSync('mkfifo', [file]).status).toBe(0)
+    await expect(fileApprovals(file).grants()).rejects.toMatchObject({ code: 'invalid-approval-file' })
   })
 
   it('breaks the lock of a process that is gone', async () => {

@@ -1,5 +1,5 @@
-import { unwatchFile, watchFile } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { constants, unwatchFile, watchFile } from 'node:fs'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { ApprovalStore } from './approval-store.ts'
@@ -18,10 +18,15 @@ export class ApprovalFileError extends Error {
   }
 }
 
-/** How changes by other processes are noticed. */
+/** What the file says that was written, as text. Must give the same for the same text, and nobody else may know how. */
+export type ApprovalSeal = (content: string) => Promise<string>
+
+/** How changes by other processes are noticed, and that the file is theirs. */
 export interface FileStoreOptions {
   /** Milliseconds between looks while somebody listens; usual: 200. */
   readonly pollEvery?: number | undefined
+  /** Seals what is written; a file that does not bear the seal of its content was not written here and is refused. */
+  readonly seal?: ApprovalSeal | undefined
 }
 
 const key = z.looseObject({
@@ -78,10 +83,23 @@ const document = z.looseObject({
 
 type Stored = StoreState & Readonly<Record<string, unknown>>
 
-async function load(file: string): Promise<Stored> {
+/** Opening a pipe would wait for whoever writes to it. */
+const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+async function readWhole(file: string): Promise<string> {
+  const handle = await open(file, flags)
+  try {
+    if (!(await handle.stat()).isFile()) throw new ApprovalFileError(file, 'not a file')
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}
+
+async function load(file: string, seal: ApprovalSeal | undefined): Promise<Stored> {
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = await readWhole(file)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { ...emptyState }
     throw error
@@ -94,17 +112,22 @@ async function load(file: string): Promise<Stored> {
   }
   const read = document.safeParse(value)
   if (!read.success) throw new ApprovalFileError(file, z.prettifyError(read.error).replaceAll('\n', ' '))
+  const { seal: given, ...content } = value as Readonly<Record<string, unknown>>
+  if (seal && given !== (await seal(JSON.stringify(content))))
+    throw new ApprovalFileError(file, 'written at another place, by another user, or by something else')
   return read.data
 }
 
-async function save(file: string, state: Stored): Promise<void> {
+async function save(file: string, state: Stored, seal: ApprovalSeal | undefined): Promise<void> {
+  const { seal: _before, ...content } = { version: 1, ...state } as Readonly<Record<string, unknown>>
+  const sealed = seal ? { ...content, seal: await seal(JSON.stringify(content)) } : content
   const scratch = `${file}.tmp`
   // One that a process left when it died; never written into, since that process may only be asleep.
   await rm(scratch, { force: true })
   try {
     const handle = await open(scratch, 'wx', 0o600)
     try {
-      await handle.writeFile(`${JSON.stringify({ version: 1, ...state }, undefined, 1)}\n`)
+      await handle.writeFile(`${JSON.stringify(sealed, undefined, 1)}\n`)
       await handle.sync()
     } finally {
       await handle.close()
@@ -120,7 +143,10 @@ async function save(file: string, state: Stored): Promise<void> {
  * A store in one file that several processes share. Each change is made under a lock file beside it and replaces the
  * file whole; readers need no lock. Arguments stand in it in clear, so only its owner can read it.
  */
-export function createFileStore(file: string, { pollEvery = 200 }: FileStoreOptions = {}): ApprovalStore {
+export function createFileStore(
+  file: string,
+  { pollEvery = 200, seal }: FileStoreOptions = {},
+): ApprovalStore {
   const listeners = new Set<() => void>()
   const notice = (): void => {
     for (const listener of listeners) listener()
@@ -130,12 +156,12 @@ export function createFileStore(file: string, { pollEvery = 200 }: FileStoreOpti
   const change = <T>(operation: (state: StoreState) => Change<T>): Promise<T> => {
     const attempt = (): Promise<{ readonly result: T; readonly changed: boolean } | undefined> =>
       withFileLock(`${file}.lock`, async (stillHeld) => {
-        const stored = await load(file)
+        const stored = await load(file, seal)
         const next = operation(stored)
         if (next.state === stored) return { result: next.result, changed: false }
         // A process that was stopped for longer than a lock lasts has lost it, and starts over.
         if (!(await stillHeld())) return undefined
-        await save(file, { ...stored, ...next.state })
+        await save(file, { ...stored, ...next.state }, seal)
         return { result: next.result, changed: true }
       })
     const run = async (): Promise<T> => {
@@ -154,11 +180,11 @@ export function createFileStore(file: string, { pollEvery = 200 }: FileStoreOpti
 
   return {
     open: (request, now) => change((state) => operations.open(state, request, now)),
-    get: async (id) => (await load(file)).requests.find((request) => request.id === id),
-    pending: async (now) => pendingIn(await load(file), now),
+    get: async (id) => (await load(file, seal)).requests.find((request) => request.id === id),
+    pending: async (now) => pendingIn(await load(file, seal), now),
     answer: (id, grant) => change((state) => operations.answer(state, id, grant)),
     expire: (id, now) => change((state) => operations.expire(state, id, now)),
-    grants: async (wanted, now) => grantsIn(await load(file), wanted, now),
+    grants: async (wanted, now) => grantsIn(await load(file, seal), wanted, now),
     consume: (grantId, now) => change((state) => operations.consume(state, grantId, now)),
     revoke: (filter, now) => change((state) => operations.revoke(state, filter, now)),
     subscribe(listener) {
