@@ -29,6 +29,8 @@ export interface WatchedServer {
   connect(options: ConnectOptions): Promise<Connected>
   /** What it was asked of subscriptions, in order, as `+uri` and `-uri`. */
   readonly asked: readonly string[]
+  /** The URIs it was asked to read. */
+  readonly reads: readonly unknown[]
   /** How often it was asked whether it is there. */
   readonly pings: number
   /** How many connections it ever had. */
@@ -48,6 +50,7 @@ export function createWatchedServer(
 ): WatchedServer {
   const behaviour: Behaviour = {}
   const asked: string[] = []
+  const reads: unknown[] = []
   const listens = new Map<unknown, readonly string[]>()
   let connections = 0
   let pings = 0
@@ -92,14 +95,17 @@ export function createWatchedServer(
       await behaviour.holds
       if (behaviour.refuses && !off) await send({ id, error: behaviour.refuses })
       else await answer({})
-    } else if (method === 'resources/read') await answer({ contents: [{ uri: params.uri, text: 'text' }] })
-    else if (Object.hasOwn(results, method)) await answer({ ...results[method] })
+    } else if (method === 'resources/read') {
+      reads.push(params.uri)
+      await answer({ contents: [{ uri: params.uri, text: 'text' }] })
+    } else if (Object.hasOwn(results, method)) await answer({ ...results[method] })
     else if (id !== undefined) await send({ id, error: { code: -32601, message: 'Method not found' } })
   }
 
   return {
     behaviour,
     asked,
+    reads,
     get connections() {
       return connections
     },

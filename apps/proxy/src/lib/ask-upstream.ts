@@ -1,4 +1,5 @@
 import { type Outcome, type Upstream, wasNeverHad } from '@truename/mcp-link'
+import type { LockedServer } from '@truename/tool-registry'
 import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
 
 /**
@@ -8,16 +9,20 @@ import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
 export async function askUpstream(
   pool: UpstreamPool,
   serverId: string,
-  ask: (upstream: Upstream) => Promise<Outcome>,
+  /** Is given the entry of the lock that is in force when it asks. */
+  ask: (upstream: Upstream, locked: LockedServer) => Promise<Outcome>,
 ): Promise<
   | { readonly ok: true; readonly outcome: Outcome }
   | { readonly ok: false; readonly unavailable: UnavailableUpstream }
 > {
   const first = await pool.acquire(serverId)
   if (!first.ok) return first
-  const { upstream } = first.verified
-  const outcome = await ask(upstream)
+  const { upstream, locked } = first.verified
+  const outcome = await ask(upstream, locked)
   if (!wasNeverHad(outcome) || pool.peek(serverId)?.upstream === upstream) return { ok: true, outcome }
   const second = await pool.acquire(serverId)
-  return { ok: true, outcome: second.ok ? await ask(second.verified.upstream) : outcome }
+  return {
+    ok: true,
+    outcome: second.ok ? await ask(second.verified.upstream, second.verified.locked) : outcome,
+  }
 }

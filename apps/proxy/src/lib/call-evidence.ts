@@ -3,6 +3,7 @@ import type { LogEntry } from '@truename/decision-log'
 import { type Key, type LockedServer, lockedDefinition } from '@truename/tool-registry'
 import type { CallServices, GuardedCall } from './guarded-call.ts'
 import type { VerifiedUpstream } from './upstream-pool.ts'
+import { ownsUri } from './uri-routes.ts'
 
 /** Appends to the decision log, where there is one. */
 export async function record({ log }: CallServices, entry: LogEntry): Promise<void> {
@@ -57,9 +58,12 @@ export const approvedPin = (locked: LockedServer | undefined, key: Key): Pin => 
   return entry ? { state: 'approved', digest: entry.digest } : { state: 'unknown' }
 }
 
-/** The pin as this connection was found. Concrete resources are data: no lock holds them. */
-export function pinOf({ verification }: VerifiedUpstream, key: Key): Pin {
-  if (key.kind === 'resource') return { state: 'live' }
+/**
+ * The pin as this connection was found. Concrete resources are data, which no lock holds, while they are where the entry
+ * in force has resources.
+ */
+export function pinOf({ verification, locked }: VerifiedUpstream, key: Key): Pin {
+  if (key.kind === 'resource') return { state: ownsUri(locked, key.name) ? 'live' : 'unknown' }
   const approval = verification.approval(key)
   if (approval.approved) return { state: 'approved', digest: approval.digest }
   if (approval.why === 'not-in-lock') return { state: 'unknown' }

@@ -3,7 +3,7 @@ import type { LockedServer } from '@truename/tool-registry'
 import { askUpstream } from './ask-upstream.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { UpstreamPool } from './upstream-pool.ts'
-import type { UriRoutes } from './uri-routes.ts'
+import { ownsUri, type UriRoutes } from './uri-routes.ts'
 
 /** What completion needs. */
 export interface CompleteServices {
@@ -28,8 +28,8 @@ export async function complete(
   if (!isJsonObject(ref)) return invalid('completion/complete needs "ref", an object')
   const target = ref.type === 'ref/prompt' ? promptOf(catalogue, ref) : resourceOf(servers, routes, ref)
   if (!target) return invalid(`Nothing of this catalogue is named by ${JSON.stringify(ref)}`)
-  const asked = await askUpstream(pool, target.server, async (upstream) =>
-    upstream.negotiation.can('completion/complete').allowed === false
+  const asked = await askUpstream(pool, target.server, async (upstream, locked) =>
+    upstream.negotiation.can('completion/complete').allowed === false || !isIn(locked, target.ref)
       ? nothing
       : upstream.request(
           'completion/complete',
@@ -40,6 +40,12 @@ export async function complete(
   if (!asked.ok) return { kind: 'error', error: { code: -32000, message: asked.unavailable.message } }
   return asked.outcome
 }
+
+/** Whether what is completed is in this entry still: it may have been taken out while the server was started. */
+const isIn = (locked: LockedServer, { type, name, uri }: JsonObject): boolean =>
+  type === 'ref/prompt'
+    ? locked.prompts.has(String(name))
+    : locked.templates.has(String(uri)) || ownsUri(locked, String(uri))
 
 interface Target {
   readonly server: string

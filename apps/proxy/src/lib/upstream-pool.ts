@@ -14,6 +14,8 @@ import { type Slot, sameConnection, settleMs, slotOf } from './pool-slot.ts'
 /** A running server whose surface was compared with the lock on this very connection. */
 export interface VerifiedUpstream {
   readonly upstream: Upstream
+  /** The entry of the lock it was compared with. */
+  readonly locked: LockedServer
   readonly verification: Verification
   /** What it showed. */
   readonly surface: Surface
@@ -118,9 +120,9 @@ export function createUpstreamPool(options: PoolOptions): UpstreamPool {
     return { ok: true, verified }
   }
 
-  const judge = (slot: Slot, shown: Omit<VerifiedUpstream, 'verification'>): VerifiedUpstream => {
+  const judge = (slot: Slot, shown: Omit<VerifiedUpstream, 'verification' | 'locked'>): VerifiedUpstream => {
     const { locked, machine } = slot.member
-    const verified = { ...shown, verification: verifySurface(locked, shown.surface, { machine }) }
+    const verified = { ...shown, locked, verification: verifySurface(locked, shown.surface, { machine }) }
     slot.current = verified
     return verified
   }

@@ -37,6 +37,28 @@ interface Claim {
   readonly template: string | undefined
 }
 
+/** Puts what a server of the lock claims into a set. */
+function claim(set: TemplateSet<Claim>, { id, uriSpace }: LockedServer): TemplateSet<Claim> {
+  for (const template of uriSpace.templates) set.add(template, { server: id, template })
+  for (const prefix of uriSpace.prefixes)
+    set.add(literalTemplate(prefix), { server: id, template: undefined })
+  for (const uri of uriSpace.exact) set.addExact(uri, { server: id, template: undefined })
+  return set
+}
+
+const spaces = new WeakMap<LockedServer, TemplateSet<Claim>>()
+
+/** What one server of the lock claims, made once for each entry. */
+function spaceOf(server: LockedServer): TemplateSet<Claim> {
+  const space = spaces.get(server) ?? claim(createTemplateSet<Claim>({ mode: 'tolerant' }), server)
+  spaces.set(server, space)
+  return space
+}
+
+/** Whether an entry of the lock has a URI of the server's own among its resources. */
+export const ownsUri = (server: LockedServer, uri: string): boolean =>
+  server.modes.resources === 'on' && spaceOf(server).matchAll(uri).length > 0
+
 /** Builds the routes from the lock. Servers with `resources: "off"` have none; `uris: "prefixed"` come under an alias. */
 export function createUriRoutes(servers: readonly LockedServer[]): UriRoutes {
   const aliases = createUriAliases(
@@ -44,16 +66,10 @@ export function createUriRoutes(servers: readonly LockedServer[]): UriRoutes {
   )
   const plain = createTemplateSet<Claim>({ mode: 'tolerant' })
   const own = new Map<string, TemplateSet<Claim>>()
-  for (const { id, modes, uriSpace } of servers) {
-    if (modes.resources === 'off') continue
-    const set = createTemplateSet<Claim>({ mode: 'tolerant' })
-    for (const target of modes.uris === 'prefixed' ? [set] : [set, plain]) {
-      for (const template of uriSpace.templates) target.add(template, { server: id, template })
-      for (const prefix of uriSpace.prefixes)
-        target.add(literalTemplate(prefix), { server: id, template: undefined })
-      for (const uri of uriSpace.exact) target.addExact(uri, { server: id, template: undefined })
-    }
-    own.set(id, set)
+  for (const server of servers) {
+    if (server.modes.resources === 'off') continue
+    if (server.modes.uris !== 'prefixed') claim(plain, server)
+    own.set(server.id, spaceOf(server))
   }
   /** Several templates of one server may hold a URI; of two servers, it is nobody's. */
   const read = (set: TemplateSet<Claim> | undefined, uri: string): UriOwner | undefined => {
