@@ -1,15 +1,17 @@
-import { expandTemplate, type Template, TemplateValueError, type TemplateValues } from '@truename/uri-codec'
-import { canonicalText } from './canonical.ts'
+import { expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
 import { tripletSize } from './characters.ts'
-import type { Match } from './match.ts'
+import { foldScheme } from './exact-uris.ts'
+import type { DeviationCode, Match } from './match.ts'
 import { type Misspelling, misspellings } from './misspelled.ts'
+import { programOf } from './program.ts'
+import { readText, spellRight } from './read-text.ts'
 import { parseLeniently } from './to-template.ts'
 
-/** What a request was meant to name. */
+/** What a request was meant to name: a URI that gives these values is right, however it is spelled. */
 export interface Expectation {
   /** The identifier: a document's name or path, as the single value of a template. */
   readonly name?: string
-  /** The values, where there are several. */
+  /** The values, where there are several; of templates that have none of these variables nothing is said. */
   readonly values?: TemplateValues
   /** Whether the application found what the match named; `false` puts the failure at `locate`. */
   readonly located?: boolean
@@ -28,20 +30,19 @@ export interface Explanation {
 /** What is known of a URI when it is explained. */
 export interface ExplainFacts {
   readonly uri: string
-  /** What matched strictly, most specific first. */
-  readonly strict: readonly Match[]
-  /** The tolerant readings, where nothing matched strictly. */
-  readonly tolerant: readonly Match[]
+  /** What matched strictly, most specific first; where nothing did, the tolerant readings. */
+  readonly readings: readonly Match[]
+  readonly isMatch: boolean
   readonly templates: readonly Template[]
   readonly exact: boolean
-  readonly expected: Expectation | undefined
+  readonly expected: Expectation
 }
 
 /** What a client does about a mistake whose name does not say it. */
 const advice: { readonly [code in Misspelling]?: string } = {
   'plus-for-space': 'a space was sent as "+"; write %20',
   'double-encoding': 'the value was encoded before it was put into the template, which encodes it',
-  'not-encoded': 'the value was put into the template as it is, instead of expanding it',
+  'not-encoded': 'something was put in as it is, instead of expanding the template',
   normalization: 'it is the same text in another normalization form of Unicode',
 }
 
@@ -54,15 +55,6 @@ const shown = (text: string): string =>
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
   )
 
-/** The template with `{v}` written as what keeps slashes. */
-function slashKeeping(match: Match): string | undefined {
-  const names = match.deviations.filter(({ code }) => code === 'raw-slash').map(({ variable }) => variable)
-  if (names.length === 0) return undefined
-  return match.template.source.replace(/\{([^{}+#./;?&,*:]+)\}/g, (all, name: string) =>
-    names.includes(name) ? `{+${name}}` : all,
-  )
-}
-
 /** The first `%` that starts no text: its place, or -1. */
 export function badEscapeAt(uri: string): number {
   for (let at = uri.indexOf('%'); at >= 0; ) {
@@ -73,24 +65,127 @@ export function badEscapeAt(uri: string): number {
   return -1
 }
 
-function explainTolerant(match: Match): Explanation {
-  const repaired = expandTemplate(match.template, match.values)
-  const names = [...new Set(match.deviations.flatMap(({ variable }) => variable ?? []))].map(
-    (name) => `{${name}}`,
+/** What was sent, decoded as often as it was encoded as a whole. */
+function unwrapped(uri: string): string {
+  let text = uri
+  while (/^[a-z][a-z\d+.-]*%(25)*3a/i.test(text) && badEscapeAt(text) < 0) text = decodeURIComponent(text)
+  return text
+}
+
+/** What a template should have been expanded with, and to what, where it can be; `undefined` where that is not said. */
+function meantOf(
+  template: Template,
+  { name, values }: Expectation,
+): { readonly values: TemplateValues; readonly right?: string } | undefined {
+  const { variables } = template
+  const only = name !== undefined && variables.length === 1 ? { [variables[0]!]: name } : undefined
+  const meant = values ?? only
+  const names = Object.keys(meant ?? {})
+  if (!meant || (names.length > 0 && !names.some((each) => variables.includes(each)))) return undefined
+  try {
+    return { values: meant, right: expandTemplate(template, meant) }
+  } catch {
+    return { values: meant }
+  }
+}
+
+/** Values as a text, members of maps in one order. */
+const inOneOrder = (values: unknown): string | undefined =>
+  JSON.stringify(values, (_key, value) =>
+    Object(value) === value && !Array.isArray(value) ? Object.entries(value).sort() : value,
   )
-  const kinds = [...new Set(match.deviations.map(({ code }) => code))].join(', ')
-  const keeping = slashKeeping(match)
-  const lines = [
-    `expansion: the client put the value of ${names.join(', ')} into ${shown(match.template.source)} as it is, instead of expanding the template (${kinds})`,
-    `it should have sent ${shown(repaired)}`,
-  ]
-  if (keeping !== undefined)
-    lines.push(
-      `a template that keeps the slash: ${shown(keeping)} expands to ${shown(expandTemplate(parseLeniently(keeping), match.values))}`,
+
+/** Whether a reading has the values that the URI has which should have been sent. */
+function isMeant({ template, values }: Match, expected: Expectation): boolean {
+  const right = meantOf(template, expected)?.right
+  if (right === undefined) return false
+  const found = readText(programOf(template, false), right, 'refuse', undefined)
+  return inOneOrder(found?.reading.values) === inOneOrder(values)
+}
+
+/** That a client sent something else than it should have, by which mistakes, and at most one more line. */
+const explainExpansion = (
+  what: string,
+  codes: readonly (Misspelling | DeviationCode)[],
+  right: string,
+  more = '',
+): Explanation => ({
+  step: 'expansion',
+  lines: [
+    `expansion: ${what} (${[...new Set(codes)].join(', ')})`,
+    `it should have sent ${shown(right)}`,
+    ...(more ? [more] : []),
+  ],
+  repaired: right,
+})
+
+/** The template that keeps the slashes which were put in as they are, where `{+v}` for `{v}` makes it. */
+function slashKeeping({ template, deviations }: Match, values: TemplateValues): string | undefined {
+  const names = deviations.map(({ code, variable }) => code === 'raw-slash' && variable)
+  const keeping = template.source.replace(/\{([^{}+#./;?&,*:]+)\}/g, (all, name: string) =>
+    names.includes(name) ? `{+${name}}` : all,
+  )
+  return keeping === template.source
+    ? undefined
+    : `a template that keeps the slash: ${shown(keeping)} expands to ${shown(expandTemplate(parseLeniently(keeping), values))}`
+}
+
+function explainTolerant(match: Match, expected: Expectation): Explanation {
+  const { template, values, deviations, raw } = match
+  const names = [...new Set(deviations.flatMap(({ variable }) => variable ?? []))].map((name) => `{${name}}`)
+  return explainExpansion(
+    `the client put the value of ${names.join(', ')} into ${shown(template.source)} as it is, instead of expanding the template`,
+    deviations.map(({ code }) => code),
+    meantOf(template, expected)?.right ?? expandTemplate(template, values),
+    slashKeeping(match, values) ??
+      (raw.some(({ type, text }) => type === 'value' && text.includes('+'))
+        ? 'a "+" is a plus sign; if a space was meant, it must be sent as %20'
+        : undefined),
+  )
+}
+
+/** What was sent instead of what was meant; `only` is the reading that there is, where there is one. */
+function explainMisread(
+  { uri, readings, isMatch, templates, expected }: ExplainFacts,
+  only: Match | undefined,
+): Explanation | undefined {
+  const own = only && meantOf(only.template, expected)
+  if (own && own.right === undefined)
+    return {
+      step: 'expansion',
+      lines: [`expansion: ${shown(only.template.source)} cannot be expanded with what was meant`],
+    }
+  // What matches may well be called by that name, where it is no value of the template.
+  if (isMatch && !own && !expected.values) return undefined
+  const named = only && `${shown(uri)} names ${shown(JSON.stringify(only.values))}, not what was meant`
+  const text = only ? uri : unwrapped(uri)
+  let wrong: Explanation | undefined
+  for (const [template, sent, reading] of [
+    // An expansion is without what may differ: the order of a query, what is ignored of it, literals as they are.
+    ...readings.flatMap((each) =>
+      [...new Set([uri, expandTemplate(each.template, each.values)])].map(
+        (sent) => [each.template, sent, each] as const,
+      ),
+    ),
+    ...templates.map((each) => [each, text] as const),
+  ]) {
+    const { values, right } = meantOf(template, expected) ?? {}
+    if (!values || right === undefined) continue
+    const codes = misspellings(foldScheme(sent), foldScheme(right))
+    if (codes[0] === 'different') {
+      wrong ??= only && explainExpansion(named!, codes, right)
+      continue
+    }
+    if (text !== uri) codes.unshift('whole-uri-encoded')
+    if (codes.length === 0) return undefined
+    return explainExpansion(
+      isMatch ? named! : `${shown(uri)} is no expansion of ${shown(template.source)}`,
+      codes,
+      right,
+      (reading && slashKeeping(reading, values)) ?? codes.flatMap((code) => advice[code] ?? [])[0],
     )
-  else if (match.raw.some(({ type, text }) => type === 'value' && text.includes('+')))
-    lines.push('a "+" is a plus sign; if a space was meant, it must be sent as %20')
-  return { step: 'expansion', lines, repaired }
+  }
+  return wrong
 }
 
 function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
@@ -103,17 +198,13 @@ function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
         'a "%" of a value must be sent as %25, and text as UTF-8',
       ],
     }
-  if (/^[a-z][a-z\d+.-]*%(25)*3a/i.test(uri)) {
-    const repaired = decodeURIComponent(uri)
-    return {
-      step: 'expansion',
-      lines: [
-        `expansion: ${shown(uri)} was encoded as a whole, as if it were a value (whole-uri-encoded)`,
-        `it should have sent ${shown(repaired)}`,
-      ],
-      repaired,
-    }
-  }
+  const text = unwrapped(uri)
+  if (text !== uri)
+    return explainExpansion(
+      `${shown(uri)} was encoded as a whole, as if it were a value`,
+      ['whole-uri-encoded'],
+      spellRight(text),
+    )
   const scheme = /^[^:/?#]*:/.exec(uri)?.[0] ?? ''
   const near = templates.filter(({ source }) => scheme !== '' && source.startsWith(scheme))
   return {
@@ -132,108 +223,42 @@ function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
   }
 }
 
-/** The one variable of a template, where it has one. */
-const onlyVariable = ({ variables }: Template): string | undefined =>
-  variables.length === 1 ? variables[0] : undefined
-
-/** What a template should have been expanded with, or `undefined` where that is not said. */
-function meantValues(template: Template, { name, values }: Expectation): TemplateValues | undefined {
-  const only = onlyVariable(template)
-  return values ?? (name !== undefined && only !== undefined ? { [only]: name } : undefined)
-}
-
-/** The URI that a template makes of what was meant; `undefined` where it makes none. */
-function meantUri(template: Template, expected: Expectation | undefined): string | undefined {
-  const values = expected && meantValues(template, expected)
-  try {
-    return values && expandTemplate(template, values)
-  } catch (error) {
-    if (error instanceof TemplateValueError) return undefined
-    throw error
-  }
-}
-
-/** That a client sent something else than it meant, by the mistakes that make the one of the other. */
-const explainMisspelled = (start: string, codes: readonly Misspelling[], right: string): Explanation => ({
-  step: 'expansion',
-  lines: [
-    `expansion: ${start} (${codes.join(', ')})`,
-    ...codes.slice(0, 1).flatMap((code) => advice[code] ?? []),
-    `it should have sent ${shown(right)}`,
-  ],
-  repaired: right,
-})
-
-/** What was meant, where nothing or several things match: a reading with these values, or a mistake that is known. */
-function explainMeant({ uri, tolerant, templates, expected }: ExplainFacts): Explanation | undefined {
-  for (const reading of tolerant) {
-    const right = meantUri(reading.template, expected)
-    if (right !== undefined && right === expandTemplate(reading.template, reading.values))
-      return explainTolerant(reading)
-  }
-  for (const template of templates) {
-    const right = meantUri(template, expected)
-    const codes = right === undefined || right === uri ? ['different' as const] : misspellings(uri, right)
-    if (right !== undefined && codes[0] !== 'different')
-      return explainMisspelled(`${shown(uri)} is no expansion of ${shown(template.source)}`, codes, right)
-  }
-  return undefined
-}
-
-function explainLocating(match: Match, uri: string, expected: Expectation): Explanation | undefined {
-  const right = meantUri(match.template, expected)
-  if (right !== undefined && canonicalText(right) !== canonicalText(uri))
-    return explainMisspelled(
-      `${shown(uri)} names ${shown(JSON.stringify(match.values))}, not what was meant`,
-      misspellings(uri, right),
-      right,
-    )
-  if (right === undefined && meantValues(match.template, expected) !== undefined)
-    return {
-      step: 'expansion',
-      lines: [`expansion: ${shown(match.template.source)} cannot be expanded with what was meant`],
-    }
-  if (expected.located !== false) return undefined
-  return {
-    step: 'locating',
-    lines: [
-      `locating: ${shown(match.template.source)} matches and gives ${shown(JSON.stringify(match.values))}`,
-      'nothing is there under it: the URI is right, the name or path is not there (or not for this caller)',
-    ],
-  }
-}
-
 /** Says in at most three lines which step failed: expansion, matching or locating. */
 export function explainRead(facts: ExplainFacts): Explanation {
-  const { uri, strict, tolerant, exact, expected } = facts
-  const [match] = strict
+  const { uri, readings, isMatch, exact, expected } = facts
+  const isLost = expected.located === false
   if (exact)
-    return expected?.located === false
+    return isLost
       ? { step: 'locating', lines: [`locating: ${shown(uri)} is listed, and nothing is there`] }
       : { step: 'none', lines: [`${shown(uri)} is listed`] }
-  const only = tolerant.length === 1 ? tolerant[0] : undefined
-  if (match === undefined && only !== undefined)
-    return explainLocating(only, uri, { ...expected, located: true }) ?? explainTolerant(only)
-  if (match !== undefined) {
-    const failed = explainLocating(match, uri, expected ?? {})
-    if (failed !== undefined) return failed
-    const kinds = match.deviations.map(({ code }) => code).join(', ')
+  const only = isMatch || readings.length === 1 ? readings[0] : undefined
+  const meant = readings.find((reading) => isMeant(reading, expected))
+  const misread = meant ? undefined : explainMisread(facts, only)
+  if (misread) return misread
+  if (isMatch) {
+    const { template, values: named, deviations } = only!
+    const source = shown(template.source)
+    const values = shown(JSON.stringify(named))
+    if (isLost)
+      return {
+        step: 'locating',
+        lines: [
+          `locating: ${source} matches and gives ${values}`,
+          'nothing is there under it: the URI is right, the name or path is not there (or not for this caller)',
+        ],
+      }
+    const kinds = deviations.map(({ code }) => code).join(', ')
     const spelling = kinds === '' ? '' : `, spelled otherwise than expansion does (${kinds})`
-    return {
-      step: 'none',
-      lines: [
-        `${shown(match.template.source)} matches with ${shown(JSON.stringify(match.values))}${spelling}`,
-      ],
-    }
+    return { step: 'none', lines: [`${source} matches with ${values}${spelling}`] }
   }
-  const meant = explainMeant(facts)
-  if (meant !== undefined) return meant
-  if (tolerant.length > 1) {
+  const tolerated = meant ?? only
+  if (tolerated) return explainTolerant(tolerated, expected)
+  if (readings.length > 1) {
     return {
       step: 'expansion',
       lines: [
         `expansion: ${shown(uri)} was not expanded, and can be read in several ways; none was chosen`,
-        ...tolerant
+        ...readings
           .slice(0, 2)
           .map(({ template, values }) => shown(`${template.source} with ${JSON.stringify(values)}`)),
       ],

@@ -22,7 +22,7 @@ const HITS = 3
 const SLOT = 4
 /** A scheme in lower case, and nothing that is spelled in two ways. */
 const ordinary = /^[a-z\d+.-]*:[!#$&-;=?-[\]_a-z~]*$/
-const capitalInScheme = /^[a-z0-9+.-]*[A-Z][A-Za-z0-9+.-]*:/
+const hasCapitals = (uri: string): boolean => foldScheme(uri) !== uri
 
 /** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
 export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
@@ -91,17 +91,17 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   }
 
   /** All strict matches; `count` is what a walk has found. */
-  function strictMatches(uri: string, count = strictIndex.walk(uri)): readonly Candidate[] {
-    const of = (id: number) => [matchProgram(programOf(templateOf(id), false), uri, unknown, limits)]
-    const found = count > 0 && isCanonical(uri) ? matchesOf(strictIndex, count, of) : none
-    return found.length > 0 || isSpelledRight(uri)
-      ? found
-      : matchesOf(strictIndex, strictIndex.walk(spellRight(uri)), of)
+  function strictMatches(uri: string, count?: number): readonly Candidate[] {
+    // A literal, and what is ignored, may stand there as it is: the index knows both as they are spelled right.
+    const known = isSpelledRight(uri) ? count : undefined
+    return matchesOf(strictIndex, known ?? strictIndex.walk(spellRight(uri)), (id) => [
+      matchProgram(programOf(templateOf(id), false), uri, unknown, limits),
+    ])
   }
 
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
   function foldedMatches(uri: string): readonly Candidate[] {
-    if (foldable === 0 && !capitalInScheme.test(uri)) return none
+    if (foldable === 0 && !hasCapitals(uri)) return none
     const text = foldScheme(uri)
     const index = other(foldedOf)
     return matchesOf(index, index.walk(spellRight(text)), (id) => {
@@ -190,7 +190,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   }
   function remove(id: number): void {
     sorted = undefined
-    if (capitalInScheme.test(templateOf(id).source)) foldable -= 1
+    if (hasCapitals(templateOf(id).source)) foldable -= 1
     strictIndex.remove(templateOf(id), id)
     for (const [of, index] of others) index.remove(of(id), id)
     slots.fill(undefined, id, id + SLOT)
@@ -214,7 +214,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       // How a URI of such a template deviates has to be looked for.
       slots[id + NAMES] = isCanonical(parsed.source) ? names : undefined
       slots[id + HITS] = 0
-      if (capitalInScheme.test(parsed.source)) foldable += 1
+      if (hasCapitals(parsed.source)) foldable += 1
       sorted = undefined
       for (const [of, index] of others) index.insert(of(id), id)
       if (equal === 'refuse')
@@ -234,7 +234,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     addExact(uri, itsData) {
       const [rival] = equal === 'refuse' ? exact.findFolded(uri) : none
       if (rival !== undefined) throw new TemplateConflictError(uri, rival.uri, uri)
-      if (capitalInScheme.test(uri)) foldable += 1
+      if (hasCapitals(uri)) foldable += 1
       return exact.add({ uri, data: itsData, hits: 0 })
     },
     match(uri) {
@@ -248,15 +248,17 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       return found
     },
     matchAll: all,
-    explain(uri: string, expected?: Expectation): Explanation {
+    explain(uri: string, expected: Expectation = {}): Explanation {
       checkUri(uri, limits)
       const [listed, strict] = answers(uri)
       // What was meant decides among all that can be read, not among the first.
-      const tolerant = strict.length > 0 ? [] : tolerantMatchesOf(uri, expected === undefined ? 2 : 16)
+      const most = (expected.values ?? expected.name) === undefined ? 2 : 16
+      let found = strict
+      for (const text of [uri, foldScheme(uri)]) if (found.length === 0) found = tolerantMatchesOf(text, most)
       return explainRead({
         uri,
-        strict: toHits(strict, uri),
-        tolerant: toHits(tolerant, uri),
+        readings: toHits(found, uri),
+        isMatch: strict.length > 0,
         templates: inOrder().map(templateOf),
         exact: listed.length > 0,
         expected,
