@@ -152,6 +152,7 @@ describe('explaining what was meant', () => {
       'x:q%2Fr',
     ],
     // A name may stand for several values.
+    [['x:{p}', 'y:{a}/{b}'], 'y:q/r s', { name: 'the thing' }, /put the value of \{b\} into/, 'y:q/r%20s'],
     [['x:{p}', 'x:{a}/{b}'], 'x:q/r', { name: 'q/r' }, /^x:\{a\}\/\{b\} matches/, undefined],
   ])('of %j and %s, with %j', (templates, uri, expected, line, repaired) => {
     const explanation = filled(templates).explain(uri, expected)
@@ -159,7 +160,7 @@ describe('explaining what was meant', () => {
     expect(explanation.repaired).toBe(repaired)
   })
 
-  it('keeps the advice of the slash beside other mistakes, and gives it only where it helps', () => {
+  it('keeps advice beside other mistakes, and that of the slash only where it helps', () => {
     const lines = (template: string, uri: string, expected?: Expectation) =>
       explain(template, uri, expected).lines
     expect(lines('file:///{path}', 'file:///a/b+c', { name: 'a/b c' })).toEqual([
@@ -167,6 +168,9 @@ describe('explaining what was meant', () => {
       'it should have sent file:///a%2Fb%20c',
       'a template that keeps the slash: file:///{+path} expands to file:///a/b%20c',
     ])
+    expect(lines('x:my docs/{v}', 'x:my docs/a+b', { name: 'a b' }).at(-1)).toBe(
+      'a space was sent as "+"; write %20',
+    )
     for (const template of ['x:a{/p}', 'x:a{?p}', 'x:a{;p}'])
       expect(lines(template, written(template, { p: 'q/r s' }, decodeURIComponent)).join()).not.toContain(
         'keeps',

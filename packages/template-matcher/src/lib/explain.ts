@@ -42,7 +42,6 @@ export interface ExplainFacts {
 const advice: { readonly [code in Misspelling]?: string } = {
   'plus-for-space': 'a space was sent as "+"; write %20',
   'double-encoding': 'the value was encoded before it was put into the template, which encodes it',
-  'not-encoded': 'something was put in as it is, instead of expanding the template',
   normalization: 'it is the same text in another normalization form of Unicode',
 }
 
@@ -155,9 +154,12 @@ function explainMisread(
       step: 'expansion',
       lines: [`expansion: ${shown(only.template.source)} cannot be expanded with what was meant`],
     }
-  // What matches may well be called by that name, where it is no value of the template.
-  if (isMatch && !own && !expected.values) return undefined
-  const named = only && `${shown(uri)} names ${shown(JSON.stringify(only.values))}, not what was meant`
+  // What is read may well be called by that name, where it is no value of the template.
+  const named =
+    only && (own ?? expected.values)
+      ? `${shown(uri)} names ${shown(JSON.stringify(only.values))}, not what was meant`
+      : ''
+  if (isMatch && !named) return undefined
   const text = only ? uri : unwrapped(uri)
   let wrong: Explanation | undefined
   for (const [template, sent, reading] of [
@@ -173,13 +175,13 @@ function explainMisread(
     if (!values || right === undefined) continue
     const codes = misspellings(foldScheme(sent), foldScheme(right))
     if (codes[0] === 'different') {
-      wrong ??= only && explainExpansion(named!, codes, right)
+      if (named) wrong ??= explainExpansion(named, codes, right)
       continue
     }
     if (text !== uri) codes.unshift('whole-uri-encoded')
     if (codes.length === 0) return undefined
     return explainExpansion(
-      isMatch ? named! : `${shown(uri)} is no expansion of ${shown(template.source)}`,
+      isMatch ? named : `${shown(uri)} is no expansion of ${shown(template.source)}`,
       codes,
       right,
       (reading && slashKeeping(reading, values)) ?? codes.flatMap((code) => advice[code] ?? [])[0],
