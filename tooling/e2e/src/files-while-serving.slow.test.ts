@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -248,5 +248,30 @@ describe('files that change while the proxy serves', () => {
     await vi.waitFor(() => expect(proxy.log()).toMatch(/"shop-a" changed after it was approved/), soon)
     expect(await say('b')).toContain('answered by shop-b')
     expect(proxy.log()).not.toMatch(/The lock that was|no longer approved/)
+  })
+
+  it('a policy and a lock that the configuration names later are followed like the first ones', async () => {
+    const { folder, proxy, lockFile, change, say } = await serving()
+    expect(await say('a')).toContain('answered by shop-a')
+    const file = join(folder, 'truename.json')
+    const rewrite = (truename: object): void => {
+      const before = JSON.parse(readFileSync(file, 'utf8'))
+      writeFileSync(file, JSON.stringify({ ...before, truename: { ...before.truename, ...truename } }))
+    }
+    const rules = join(folder, 'rules.json')
+    const deny = (id: string) => ({ server: id, tool: 'search', decision: 'deny' })
+    rewrite({ policy: 'rules.json' })
+    await vi.waitFor(() => expect(proxy.log()).toMatch(/cannot be used.*rules\.json/), soon)
+    writeFileSync(rules, JSON.stringify([deny('shop-a'), ...allowAll]))
+    await vi.waitFor(async () => expect(await say('a')).toMatch(/the policy refuses/), soon)
+    expect(await say('b')).toContain('answered by shop-b')
+    writeFileSync(rules, JSON.stringify([deny('shop-a'), deny('shop-b')]))
+    await vi.waitFor(async () => expect(await say('b')).toMatch(/the policy refuses/), soon)
+
+    copyFileSync(lockFile, join(folder, 'second.lock.json'))
+    rewrite({ lock: 'second.lock.json' })
+    change('a', { description: 'Finds tea.' })
+    expect((await truename(folder, 'lock', '--yes')).code).toBe(0)
+    await vi.waitFor(() => expect(proxy.log()).toMatch(/lock waits until .*\(shop-a\)/), soon)
   })
 })

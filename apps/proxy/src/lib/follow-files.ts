@@ -14,17 +14,20 @@ export function stampOf(file: string): string {
 }
 
 /**
- * Calls `changed` when files have changed, by their stamps, which work alike on every platform and file system. One
- * that is still being written is waited for: what is told has stood still for a moment. One call at a time; one that
+ * Calls `changed` when files have changed, or others are to be followed, by their stamps, which work alike on every
+ * platform and file system. One that is still being written is waited for: what is told has stood still for a moment. One call at a time; one that
  * fails is told to `failed`, and following goes on.
  */
 export function followFiles(
-  files: readonly string[],
+  files: () => readonly string[],
   changed: () => Promise<void>,
   failed: (error: unknown) => void,
   everyMs = 500,
 ): { close(): void } {
-  const look = () => files.map(stampOf).join('\n')
+  const look = () =>
+    files()
+      .map((file) => `${file} ${stampOf(file)}`)
+      .join('\n')
   let told = look()
   let before = told
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,5 @@
 import type { DecisionLog } from '@truename/decision-log'
+import { filesToFollow } from './files-to-follow.ts'
 import { followFiles } from './follow-files.ts'
 import { isConfirmed, placeOf } from './lock-confirmation.ts'
 import type { OnEvent, OpenGateway } from './open-gateway.ts'
@@ -11,7 +12,7 @@ import type { Workspace } from './workspace.ts'
  * started again. Files that cannot be read, or hold no lock, change nothing.
  */
 export function followWorkspace(
-  { config, settings }: Workspace,
+  workspace: Workspace,
   reopen: () => Promise<Workspace>,
   open: OpenGateway,
   ways: {
@@ -20,6 +21,7 @@ export function followWorkspace(
     readonly announce: (method: string) => Promise<void>
   },
 ): { close(): void } {
+  const { config, settings } = workspace
   const { onEvent, log, announce } = ways
   const record = (event: string, message: string): void =>
     void log
@@ -65,6 +67,5 @@ export function followWorkspace(
       '',
       `Files were changed and cannot be used, so what was read before holds: ${(error as Error).message}`,
     )
-  const policy = 'text' in settings.policy ? [settings.policy.file] : []
-  return followFiles([config.file, settings.lockFile, settings.confirmedFile, ...policy], changed, failed)
+  return followFiles(filesToFollow(workspace), changed, failed)
 }

@@ -63,6 +63,8 @@ export interface Settings {
   readonly warnings: readonly string[]
 }
 
+const defaults = { lock: 'truename.lock.json', confirmed: '.truename/confirmed-lock.json' }
+
 const known = {
   top: Object.keys(schema.shape),
   server: Object.keys(serverSettings.shape),
@@ -90,6 +92,33 @@ function unknownMembers(written: JsonObject, serverIds: readonly string[]): read
   ]
 }
 
+function parseSettings(config: Config): z.infer<typeof schema> {
+  const parsed = schema.safeParse(config.truename)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw new CommandError('settings-invalid', {
+    what: `truename.${issue?.path.join('.')}: ${issue?.message}`,
+    where: config.file,
+    remedy: 'Correct this member; docs/configuration.md lists them all.',
+  })
+}
+
+const within =
+  ({ folder }: Config) =>
+  (path: string): string =>
+    isAbsolute(path) ? path : join(folder, path)
+
+/**
+ * The files that a configuration is served from, itself included, whether or not they are there.
+ *
+ * @throws CommandError `settings-invalid`
+ */
+export function servedFrom(config: Config): readonly string[] {
+  const { lock = defaults.lock, policy } = parseSettings(config)
+  const named = typeof policy === 'string' ? [lock, defaults.confirmed, policy] : [lock, defaults.confirmed]
+  return [config.file, ...named.map(within(config))]
+}
+
 /**
  * Reads the `truename` key of a configuration.
  *
@@ -97,22 +126,13 @@ function unknownMembers(written: JsonObject, serverIds: readonly string[]): read
  * policy file is not there.
  */
 export function readSettings(config: Config): Settings {
-  const parsed = schema.safeParse(config.truename)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    throw new CommandError('settings-invalid', {
-      what: `truename.${issue?.path.join('.')}: ${issue?.message}`,
-      where: config.file,
-      remedy: 'Correct this member; docs/configuration.md lists them all.',
-    })
-  }
-  const { lock, log, approvals, policy, servers, limits } = parsed.data
-  const at = (path: string) => (isAbsolute(path) ? path : join(config.folder, path))
+  const { lock, log, approvals, policy, servers, limits } = parseSettings(config)
+  const at = within(config)
   return {
-    lockFile: at(lock ?? 'truename.lock.json'),
+    lockFile: at(lock ?? defaults.lock),
     logFolder: log === false ? false : at(log ?? '.truename/decisions'),
     approvalsFile: at(approvals ?? '.truename/approvals.json'),
-    confirmedFile: at('.truename/confirmed-lock.json'),
+    confirmedFile: at(defaults.confirmed),
     erasFile: at('.truename/eras.json'),
     policy: policyOf(policy, config, at),
     servers: servers ?? {},
