@@ -47,16 +47,25 @@ export function noOwner(routes: UriRoutes, uri: string): Extract<Outcome, { kind
   }
 }
 
-/** What a client is told of something that was thrown. */
+/** What a log says of a record that it does not take, in words of ours: a message of its own may name files. */
+const notRecorded: Readonly<Record<string, string>> = {
+  'write-failed': 'the decision log cannot be written',
+  'log-closed': 'the decision log is closed',
+  'record-too-large': 'its record would be too large',
+  'bad-record': 'it has no form that can be recorded',
+}
+
+/** What a client is told of something that was thrown: nothing of the message, which may quote what it was about. */
 export function failedInside(thrown: unknown): Extract<Outcome, { kind: 'error' }> {
-  const { message, code } = thrown as { readonly message?: unknown; readonly code?: unknown }
+  const code = String((thrown as { readonly code?: unknown } | null | undefined)?.code)
+  const why = Object.hasOwn(notRecorded, code) ? notRecorded[code] : undefined
   // A log that cannot be written refuses calls.
-  return ['write-failed', 'record-too-large', 'bad-record', 'log-closed'].includes(String(code))
+  return why
     ? {
         kind: 'error',
         error: {
-          code: -32000,
-          message: `The decision could not be recorded, so the call was not sent: ${message}`,
+          code: refusedCode,
+          message: `The decision could not be recorded, so the call was not sent: ${why}`,
           data: { reason: 'log' },
         },
       }

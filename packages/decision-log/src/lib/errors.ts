@@ -31,3 +31,24 @@ export class DecisionLogError extends Error {
     this.evidence = evidence
   }
 }
+
+const word = /^\w{1,60}$/
+const wordsOf = (values: readonly unknown[]): string =>
+  values.filter((value) => typeof value === 'string' && word.test(value)).join(' ')
+
+/**
+ * What may be said of an error to whoever reads a log or is refused. Messages of others may quote what they were given,
+ * a record or a secret: only those of the operating system are repeated, which name an operation and a path. The error
+ * itself is the `cause`.
+ */
+export function describeFailure(error: unknown): string {
+  if (error instanceof DecisionLogError) return error.message
+  if (!(error instanceof Error)) return `a ${typeof error} was thrown`
+  const { name, code, errno, syscall } = error as Error & {
+    readonly code?: unknown
+    readonly errno?: unknown
+    readonly syscall?: unknown
+  }
+  if (typeof errno === 'number' && typeof syscall === 'string') return error.message
+  return wordsOf([name, code]) || 'Error'
+}

@@ -1,5 +1,5 @@
 import type { Checkpoint } from './checkpoint.ts'
-import { DecisionLogError } from './errors.ts'
+import { DecisionLogError, describeFailure } from './errors.ts'
 import { createTreeNames } from './ids.ts'
 import type { DecisionLogOptions } from './log-options.ts'
 import { copyFrontier, type Frontier, sha256 } from './merkle.ts'
@@ -53,12 +53,15 @@ interface Waiting extends Span {
   readonly failed: (error: DecisionLogError) => void
 }
 
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 const unreadable = (error: unknown): DecisionLogError =>
   error instanceof DecisionLogError
     ? error
-    : new DecisionLogError('bad-record', `The record is not JSON: ${reason(error)}.`, {}, error)
+    : new DecisionLogError(
+        'bad-record',
+        `The record could not be read as JSON (${describeFailure(error)}).`,
+        {},
+        error,
+      )
 
 const largestBatch = 4096
 // In bytes.
@@ -94,7 +97,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       ? error
       : new DecisionLogError(
           'write-failed',
-          `The decision log could not be written: ${reason(error)}.`,
+          `The decision log could not be written: ${describeFailure(error)}.`,
           { tree: current?.name },
           error,
         )

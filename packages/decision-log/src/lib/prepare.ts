@@ -202,7 +202,7 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
     if (!entryTypes.includes(entry.type))
       throw new DecisionLogError(
         'bad-record',
-        `A record's type is one of ${entryTypes.join(', ')}, not ${JSON.stringify(entry.type)}.`,
+        `A record's type is one of ${entryTypes.join(', ')}, and this one has another.`,
         { type: entry.type },
       )
     const { arguments: given, result } = entry as { readonly arguments?: Json; readonly result?: Json }

@@ -18,6 +18,9 @@ const writings: Readonly<Record<string, (base64: string) => string>> = {
   'in lines': inLines(19, '\n'),
   'in lines of MIME': inLines(76, '\r\n'),
   'in lines, indented': inLines(16, '\n    '),
+  'in lines, folded': inLines(76, '\r\n\t'),
+  'in JSON, in lines, folded': (base64) => inJson(inLines(17, '\r\n\t')(base64)),
+  'in a URL, in lines': (base64) => encodeURIComponent(inLines(17, '\r\n\t')(base64)),
   'in JSON, in lines': (base64) => inJson(inLines(17, '\n')(base64)),
   'in JSON in JSON, in lines': (base64) => inJson(inJson(inLines(17, '\r\n')(base64))),
   'in JSON with escaped slashes': (base64) => base64.replaceAll('/', '\\/'),
@@ -30,7 +33,7 @@ const digitsOf = (text: string): string =>
   text
     .replaceAll(/%(?:25)*([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll('\\u002B', '+')
-    .replaceAll(/\\+[rn]|\\|\s/g, '')
+    .replaceAll(/\\+[rnt]|\\|\s/g, '')
 
 /** Whether somebody who decodes every part of a text, from every place, reads the secret. */
 function tells(text: string, secret: Buffer): boolean {

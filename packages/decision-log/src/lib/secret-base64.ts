@@ -1,26 +1,33 @@
 import { toBase64, utf8 } from './bytes.ts'
-import { backslashes, spellingsOf } from './secret-spellings.ts'
+import { type Encoded, type Read, readCharacter } from './encodings.ts'
+import { type FindEnd, fewFrom } from './secret-spellings.ts'
 
 /** The Base64 (RFC 4648, sections 4 and 5) of a secret, alone or as a part of what was encoded. */
 export interface Base64OfSecret {
   /** What stands in the text for each of the three places in a group that the secret can begin at. */
   readonly runs: readonly string[]
   /** The same in lines, and with the two digits that are no letters in any spelling. */
-  spelt(): RegExp
+  findEndIn(encoded: Encoded): FindEnd
+  /** Where it may begin. */
+  readonly begin: RegExp
 }
 
 // A shorter one is found in ordinary words.
 const shortestRun = 4
 // Who knows so much of a secret is not told what stands behind it either.
 const longestRun = 64
+const toldAtOnce = 5
 
-const digit = '[\\w+/-]'
-// With what the next line begins with; bounded, so that the work is linear in the text.
-const lineEnd = `(?:\\s|${backslashes}[rn]|%(?:25){0,3}0[aAdD]){0,40}`
-const spellings = new Map([
-  ['+', `(?:${spellingsOf('+')}|-)`],
-  ['/', `(?:${spellingsOf('/')}|_)`],
-])
+const whitespace = /\s/
+const mayBeWhitespace = /[\s\\%]/
+export const digit = /[\w+/-]/
+const notDigit = -1
+
+/** For each unit of ASCII, the digit it is: the two that are no letters or numbers have two forms. */
+const digitOf = Int16Array.from({ length: 128 }, (_, code) => {
+  const one = String.fromCharCode(code)
+  return digit.test(one) ? one.replace('-', '+').replace('_', '/').charCodeAt(0) : notDigit
+})
 
 /** The digits that say nothing but the secret, where `before` bytes of its first group of three are others'. */
 function runAt(bytes: Uint8Array, before: number): string {
@@ -31,11 +38,51 @@ function runAt(bytes: Uint8Array, before: number): string {
   return toBase64(shifted).slice(start, end)
 }
 
-function expressionOf(run: string): string {
-  const digits = [...run.slice(0, longestRun)].map((one) => spellings.get(one) ?? one)
-  const behind =
-    run.length > longestRun ? `(?:${lineEnd}(?:${digit}|${spellings.get('+')}|${spellings.get('/')}))*` : ''
-  return digits.join(lineEnd) + behind
+/**
+ * Where whitespace ends of which one stands at a place, in any spelling; 0 where none does. Digits may stand within its
+ * spelling, so that it is read from many places.
+ */
+function whitespaceEnds(encoded: Encoded): Int32Array {
+  const { text } = encoded
+  const ends = new Int32Array(text.length + 1)
+  const read: Read = { code: 0, end: 0 }
+  for (let at = text.length - 1; at >= 0; at -= 1) {
+    if (!mayBeWhitespace.test(text.charAt(at)) || !readCharacter(encoded, at, read)) continue
+    if (whitespace.test(String.fromCharCode(read.code))) ends[at] = ends[read.end] || read.end
+  }
+  return ends
+}
+
+const known = new WeakMap<Encoded, Int32Array>()
+function whitespaceIn(encoded: Encoded): Int32Array {
+  const ends = known.get(encoded) ?? whitespaceEnds(encoded)
+  known.set(encoded, ends)
+  return ends
+}
+
+function findEndOfRun(encoded: Encoded, runs: readonly string[]): FindEnd {
+  const read: Read = { code: 0, end: 0 }
+  const gaps = whitespaceIn(encoded)
+  /** The digit at a place; -1 where another character stands there. */
+  const digitAt = (at: number): number =>
+    readCharacter(encoded, at, read) ? (digitOf[read.code] ?? notDigit) : notDigit
+  /** The digit at a place or in the next line. */
+  const nextDigit = (at: number): number => digitAt((gaps[at] as number) || at)
+  return (from) => {
+    for (const run of runs) {
+      const length = Math.min(run.length, longestRun)
+      let end = from
+      let same = 0
+      while (same < length && (same === 0 ? digitAt(end) : nextDigit(end)) === run.charCodeAt(same)) {
+        same += 1
+        end = read.end
+      }
+      if (same < length) continue
+      if (run.length > longestRun) while (nextDigit(end) !== notDigit) end = read.end
+      return end
+    }
+    return 0
+  }
 }
 
 /** What a secret looks like in Base64; `undefined` for one that is too short to be told from words. */
@@ -44,13 +91,16 @@ export function base64Of(secret: string): Base64OfSecret | undefined {
   const plain = [0, 1, 2].map((before) => runAt(bytes, before))
   if (plain.some((run) => run.length < shortestRun)) return undefined
   const urls = plain.map((run) => run.replaceAll('+', '-').replaceAll('/', '_'))
-  let spelt: RegExp | undefined
+  const runs = [...new Set([...plain, ...urls])]
+  const begins = plain.map((run) => {
+    const digits = run.slice(0, toldAtOnce).split('')
+    // Behind a digit may stand the end of a line, or one of the two that have other spellings.
+    const more = fewFrom(digits, '[\\s%+/_-]|\\\\+[^"\\\\]')
+    return /[+/]/.test(run.charAt(0)) ? `[\\\\%]|[+/_-]${more}` : digits[0] + more
+  })
   return {
-    runs: [...new Set([...plain, ...urls])],
-    spelt() {
-      // The digits at both ends say a part of the secret, and a part of something else.
-      spelt ??= new RegExp(`${digit}?(?:${plain.map(expressionOf).join('|')})${digit}?={0,2}`, 'g')
-      return spelt
-    },
+    runs,
+    findEndIn: (encoded) => findEndOfRun(encoded, plain),
+    begin: new RegExp(begins.join('|'), 'g'),
   }
 }

@@ -1,4 +1,5 @@
 import { type ParsedCheckpoint, parseCheckpoint, splitCheckpoints, treeOf } from './checkpoint.ts'
+import { describeFailure } from './errors.ts'
 import { createFindings, type Finding } from './findings.ts'
 import type { KnownCheckpoint } from './heads.ts'
 import { sha256 as javascriptSha256, type Sha256 } from './merkle.ts'
@@ -72,8 +73,7 @@ export async function verifyStore(store: LogStore, options: VerifyOptions = {}):
     try {
       checkpoint = parseCheckpoint(note)
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      findings.add({ kind: 'bad-checkpoint', severity: 'error', tree, message })
+      findings.add({ kind: 'bad-checkpoint', severity: 'error', tree, message: describeFailure(error) })
       return undefined
     }
     const named = tree ?? treeOf(checkpoint)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DecisionLogError } from '../errors.ts'
+import { DecisionLogError, describeFailure } from '../errors.ts'
 import type { TreeWriter } from '../store.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import type { FileStoreOptions } from './file-store.ts'
@@ -23,7 +23,7 @@ const clean = (error: unknown, file: string): DecisionLogError =>
   Object.assign(
     new DecisionLogError(
       'write-failed',
-      `${file} could not be written: ${error instanceof Error ? error.message : String(error)}.`,
+      `${file} could not be written: ${describeFailure(error)}.`,
       { file },
       error,
     ),
@@ -39,7 +39,7 @@ function writeWhole(file: DiskFile, bytes: Uint8Array, length: number, name: str
   try {
     while (written < bytes.length) {
       const taken = file.write(bytes.subarray(written))
-      if (taken === 0) throw new Error('the disk took nothing')
+      if (taken === 0) throw new DecisionLogError('write-failed', 'the disk took nothing')
       written += taken
     }
   } catch (error) {

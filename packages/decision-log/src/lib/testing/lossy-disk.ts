@@ -23,7 +23,11 @@ export interface LossyDisk extends Disk {
 }
 
 const noSpace = (): Error =>
-  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+    errno: -28,
+    syscall: 'write',
+  })
 
 export function createLossyDisk(): LossyDisk {
   const files = new Map<string, LossyFile>()
