@@ -41,11 +41,15 @@ export async function complete(
   return asked.outcome
 }
 
-/** Whether what is completed is in this entry still: it may have been taken out while the server was started. */
+/**
+ * Whether this entry promises to complete this, and still has it: either may have been taken out while the server was
+ * started.
+ */
 const isIn = (locked: LockedServer, { type, name, uri }: JsonObject): boolean =>
-  type === 'ref/prompt'
+  isJsonObject(locked.capabilities.completions) &&
+  (type === 'ref/prompt'
     ? locked.prompts.has(String(name))
-    : locked.templates.has(String(uri)) || ownsUri(locked, String(uri))
+    : locked.templates.has(String(uri)) || ownsUri(locked, String(uri)))
 
 interface Target {
   readonly server: string

@@ -4,6 +4,7 @@ import {
   emptyLock,
   fingerprintEndpoint,
   formatLock,
+  type Json,
   type JsonObject,
   type LockedDefinition,
   type LockedServer,
@@ -34,17 +35,39 @@ const definitions = (member: 'name' | 'uriTemplate') =>
 
 const uris = fc.subarray(['docs://a', 'docs://b'])
 
+const promise = fc.oneof(
+  fc.boolean(),
+  fc.constantFrom<Json>(1, 2, 'text', null, ['a']),
+  fc.record({ deep: fc.boolean() }, { requiredKeys: [] }),
+)
+const capabilities: fc.Arbitrary<JsonObject> = fc.record(
+  {
+    tools: fc.record({ listChanged: promise }, { requiredKeys: [] }),
+    prompts: fc.constant({}),
+    resources: fc.record({ subscribe: fc.boolean(), listChanged: promise }, { requiredKeys: [] }),
+  },
+  { requiredKeys: [] },
+)
+
+/** What capabilities promise, one text each; what is false promises nothing. */
+const promises = (value: Json | undefined, path: string): readonly string[] => {
+  if (typeof value === 'boolean') return value ? [`${path} yes`] : []
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return [`${path} ${JSON.stringify(value)}`]
+  return [path, ...Object.entries(value).flatMap(([member, inner]) => promises(inner, `${path}.${member}`))]
+}
+
 const entry: fc.Arbitrary<LockedServer> = fc
   .record({
     tools: definitions('name'),
     prompts: definitions('name'),
     templates: definitions('uriTemplate'),
     instructions: fc.constantFrom(null, 'Do this.', 'Do that.'),
-    families: fc.subarray(['tools', 'prompts', 'resources']),
+    capabilities,
     uriSpace: fc.record({ templates: uris, prefixes: uris, exact: uris }),
     pointers: fc.subarray(names.map((name) => `/tools/${name}/description`)),
   })
-  .map(({ instructions, families, pointers, ...rest }) => ({
+  .map(({ instructions, pointers, ...rest }) => ({
     ...rest,
     id: 's',
     profile: 'default',
@@ -52,7 +75,6 @@ const entry: fc.Arbitrary<LockedServer> = fc
     serverInfo: null,
     era: 'modern',
     version: '2026-07-28',
-    capabilities: Object.fromEntries(families.map((family) => [family, {}])),
     clientCapabilities: {},
     modes: { pin: 'locked', uris: 'plain', resources: 'on' },
     substitutions: { cwd: pointers },
@@ -72,7 +94,7 @@ const approves = ({ tools, prompts, templates, instructions, capabilities, ...re
       [...map].map(([name, { digest }]) => `${list} ${name} ${digest}`),
     ),
     ...(instructions ? [`instructions ${instructions.digest}`] : []),
-    ...Object.keys(capabilities).map((family) => `capability ${family}`),
+    ...promises(capabilities, 'capabilities'),
     ...Object.entries(rest.uriSpace).flatMap(([space, list]) => list.map((uri: string) => `${space} ${uri}`)),
     ...Object.entries(rest.substitutions).flatMap(([what, list]) => list.map((at) => `${what} ${at}`)),
   ])

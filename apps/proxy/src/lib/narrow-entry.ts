@@ -1,4 +1,5 @@
-import { canonicalJson, type LockedDefinition, type LockedServer } from '@truename/tool-registry'
+import { isJsonObject } from '@truename/mcp-link'
+import { canonicalJson, type Json, type LockedDefinition, type LockedServer } from '@truename/tool-registry'
 
 /** What an entry without the rest of it would be another entry of. */
 const frameOf = ({ id, profile, endpoint, clientCapabilities, modes }: LockedServer): string =>
@@ -13,9 +14,7 @@ export function narrowEntry(now: LockedServer, next: LockedServer): LockedServer
   const spaces = ['templates', 'prefixes', 'exact'] as const
   return {
     ...now,
-    capabilities: Object.fromEntries(
-      Object.entries(now.capabilities).filter(([family]) => Object.hasOwn(next.capabilities, family)),
-    ),
+    capabilities: promisedByBoth(now.capabilities, next.capabilities) as LockedServer['capabilities'],
     instructions: now.instructions?.digest === next.instructions?.digest ? now.instructions : null,
     tools: common(now.tools, next.tools),
     prompts: common(now.prompts, next.prompts),
@@ -37,3 +36,17 @@ const common = (
   next: ReadonlyMap<string, LockedDefinition>,
 ): ReadonlyMap<string, LockedDefinition> =>
   new Map([...now].filter(([name, { digest }]) => next.get(name)?.digest === digest))
+
+/** What two capabilities both promise, member by member, however deep; of what else differs nothing. */
+function promisedByBoth(now: Json, next: Json): Json | undefined {
+  if (isJsonObject(now) && isJsonObject(next))
+    return Object.fromEntries(
+      Object.entries(now).flatMap(([member, value]) => {
+        const other = Object.hasOwn(next, member) ? next[member] : undefined
+        const both = other === undefined ? undefined : promisedByBoth(value as Json, other)
+        return both === undefined ? [] : [[member, both]]
+      }),
+    )
+  if (typeof now === 'boolean' && typeof next === 'boolean') return now && next
+  return canonicalJson(now) === canonicalJson(next) ? now : undefined
+}
