@@ -144,7 +144,10 @@ describe('redaction by the name of a member', () => {
       'code',
       'sig',
       'login',
-      'mysql',
+      'mysql ',
+      'sshpass',
+      ...['\t', '\r', '\v', '\f', '\u001b', '(', '~', '\\n', '\\\\t'],
+      ...['-p', '-u', '-pZq9x', '-u ana:Zq9x', '--user', '-p Zq9xK2mP7', 'ana:Zq9x', 'Basic Zq9xK2mP7'],
     )
     const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(''))
     const value = fc.letrec<{ json: Json }>((tie) => ({

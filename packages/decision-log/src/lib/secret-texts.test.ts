@@ -78,6 +78,18 @@ describe('redaction by form', () => {
     ['tool -p Zq9xK2mP7', 'tool -p [redacted]'],
     ['curl -u ana:Zq9x https://h.example', 'curl -u ana:[redacted] https://h.example'],
     ['curl --user=ana:Zq9x x', 'curl --user=ana:[redacted] x'],
+    ['curl\t-u ana:Zq9x x', 'curl\t-u ana:[redacted] x'],
+    ['run:\r\n-u ana:Zq9x', 'run:\r\n-u ana:[redacted]'],
+    ['mysqldump\n-pZq9x', 'mysqldump\n-p[redacted]'],
+    ['sshpass\v-p Zq9x host', 'sshpass\v-p [redacted] host'],
+    ['x\f-p Zq9xK2mP7', 'x\f-p [redacted]'],
+    // In JSON in a text the letter of an escape stands before it.
+    ['{"run":"mysqldump\\n-pZq9x"}', '{"run":"mysqldump\\n-p[redacted]"}'],
+    ['{"run":"a\\n-u ana:Zq9x"}', '{"run":"a\\n-u ana:[redacted]"}'],
+    ['{"got":"a\\nghp_16C7e42F292c6912E7710c838347Ae178B4a"}', '{"got":"a\\n[redacted]"}'],
+    ['{"got":"a\\nBearer Zq9xK2mP7"}', '{"got":"a\\nBearer [redacted]"}'],
+    ['{"at":"\\nhttps://Zq9xK2mP7wLt4vBn@host.example"}', '{"at":"\\nhttps://[redacted]@host.example"}'],
+    ['{"env":"A=b\\npass=Zq9x"}', '{"env":"A=b\\npass=[redacted]"}'],
     ['openssl -passin pass:Zq9x', 'openssl -passin pass:[redacted]'],
     ...['sk_live_', 'rk_test_', 'hf_', 'whsec_', 'xapp-', 'pypi-', 'shpat_', 'sbp_', 'dop_v1_', 'npm_'].map(
       (form): [string, string] => [`got ${form}Zq9xK2mP7wLt4vBnZq9xK2mP here`, 'got [redacted] here'],

@@ -8,6 +8,14 @@ const parametersCalled = raw`key|sig|signature|auth|hmac|otp|pin|pw|sid|session|
 const schemes =
   'token|api-?key|key|digest|negotiate|ntlm|hawk|dpop|signature|sharedkey(?:lite)?|aws4-hmac-sha256|oauth|mac|gnap'
 
+// What begins a word, also in a JSON text in a text, where the letter of an escape stands before it.
+const begins = (before: string): string => raw`(?:(?<!${before})|(?<=\\[bfnrt]))`
+const wordStart = begins(raw`[\w-]`)
+const edge = begins(raw`\w`)
+const schemeStart = begins('[a-z0-9+.-]')
+const letterStart = begins('[a-z]')
+const gap = raw`(?:[\s"']|\\[bfnrt])`
+
 // A quotation mark, which a JSON text in a text escapes.
 const quote = raw`\\?["']?`
 const notYet = raw`(?!${quote}\[redacted\])`
@@ -34,14 +42,21 @@ const pattern = (source: string, flags = 'i'): RegExp => new RegExp(source, flag
  * that something must follow are bounded, so that the work is linear in the text.
  */
 export const secretTexts: readonly RegExp[] = [
-  /(?<keep>\b(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}/i,
-  /(?<![\w-])eyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?/,
-  /(?<![\w-])(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|xapp-[\w-]{16,}|sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_\w{16,}|hf_\w{20,}|pypi-[\w-]{16,}|shp(?:at|ca|pa|ss)_\w{16,}|sbp_\w{16,}|dop_v1_\w{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})/,
+  pattern(raw`(?<keep>${edge}(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}`),
+  pattern(raw`${wordStart}eyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?`, ''),
+  pattern(
+    raw`${wordStart}(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|xapp-[\w-]{16,}|sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_\w{16,}|hf_\w{20,}|pypi-[\w-]{16,}|shp(?:at|ca|pa|ss)_\w{16,}|sbp_\w{16,}|dop_v1_\w{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})`,
+    '',
+  ),
   /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|$)/,
   // A password may hold an at sign that should have been encoded: the last one ends it (as WHATWG URL has it).
-  /(?<keep>(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/?#"'\\:]{0,200}:)(?!\[redacted\]@)[^\s/?#"'\\]{1,1000}(?=@)/i,
+  pattern(
+    raw`(?<keep>${schemeStart}[a-z][a-z0-9+.-]{0,20}://[^\s/?#"'\\:]{0,200}:)(?!\[redacted\]@)[^\s/?#"'\\]{1,1000}(?=@)`,
+  ),
   // Nobody logs in to a web page with a name alone: it is a token.
-  /(?<keep>(?<![a-z0-9+.-])(?:git\+)?(?:https?|wss?):\/\/)(?!\[redacted\]@)[^\s/?#"'\\:]{1,1000}(?=@)/i,
+  pattern(
+    raw`(?<keep>${schemeStart}(?:git\+)?(?:https?|wss?)://)(?!\[redacted\]@)[^\s/?#"'\\:]{1,1000}(?=@)`,
+  ),
   // The same in a parameter of another URL.
   /(?<keep>%3a%2f%2f[^\s/?#"'\\:%]{0,200}%3a)(?!\[redacted\])[^\s/?#"'\\]{1,1000}?(?=%40)/i,
   /(?<keep>cookie\\?["']?\s{0,9}[:=]\s{0,9}\\?["']?)[^\s=;,"'\\]{1,256}=[^\s;,"'\\]*(?:;\s{0,9}[^\s=;,"'\\]{1,256}(?:=[^\s;,"'\\]*)?)*/i,
@@ -49,30 +64,30 @@ export const secretTexts: readonly RegExp[] = [
     raw`(?<keep>authorization${quote}\s{0,9}[:=]\s{0,9}${quote}(?:${schemes})\s{1,9})(?!\[redacted\])(?:${parameter}|[^\s"'\\,;]+)(?:[\s,;"\\]{1,9}${parameter})*`,
   ),
   pattern(
-    raw`(?<keep>(?:(?:${called})s?|(?<![a-z])(?:db|pg|user|admin|root|smtp|mail|login|redis|mysql)?pass(?=\\?["']?\s{0,9}=|\\?["']\s{0,9}:))${quote}\s{0,9}${is}\s{0,9})${notYet}${notCounted}${value}`,
+    raw`(?<keep>(?:(?:${called})s?|${letterStart}(?:db|pg|user|admin|root|smtp|mail|login|redis|mysql)?pass(?=\\?["']?\s{0,9}=|\\?["']\s{0,9}:))${quote}\s{0,9}${is}\s{0,9})${notYet}${notCounted}${value}`,
   ),
   pattern(
     raw`(?<keep>(?:[?&]|\\u0026|%3f|%26)(?:${parametersCalled})(?:=|%3d))(?!\[redacted\])[^\s"'\x60&#,;\\<>]+`,
   ),
   pattern(
-    raw`(?<keep>(?<![\w-])--?(?:[\w-]{0,40}[-_])?(?:${optionsCalled})s?${argument})(?!-|\[redacted\])${value}`,
+    raw`(?<keep>${wordStart}--?(?:[\w-]{0,40}[-_])?(?:${optionsCalled})s?${argument})(?!-|\[redacted\])${value}`,
   ),
-  pattern(raw`(?<keep>(?<![\w-])-pass(?:in|out)\s{1,9}pass:)(?!\[redacted\])[^\s"'\\]+`),
+  pattern(raw`(?<keep>${wordStart}-pass(?:in|out)\s{1,9}pass:)(?!\[redacted\])[^\s"'\\]+`),
   // A group's number may stand behind a user's, and a path behind a machine.
   pattern(
-    raw`(?<keep>(?<![\w-])(?:-u|--(?:proxy-)?user)(?:${argument}|=)["']?[^\s:"'\\]{1,200}:)(?!\[redacted\]|\/|\d+(?![^\s"'\\]))[^\s"'\x60\\]+`,
+    raw`(?<keep>${wordStart}(?:-u|--(?:proxy-)?user)(?:${argument}|=)["']?[^\s:"'\\]{1,200}:)(?!\[redacted\]|\/|\d+(?![^\s"'\\]))[^\s"'\x60\\]+`,
   ),
   // Elsewhere the option is a port, a path or a project: here it is behind a user's name, or where one logs in.
   pattern(
-    raw`(?<keep>(?<![\w-])(?:-u|--user(?:name)?)(?:${argument}|=)["'\\]{0,2}[^\s"'\\]{1,100}[\s"'\\](?:[^\n]{0,100}[\s"'])?-p${argument})(?!-|\[redacted\]|["']?[\d.]{1,15}(?::|(?![^\s"'\\])))${value}`,
+    raw`(?<keep>${wordStart}(?:-u|--user(?:name)?)(?:${argument}|=)["'\\]{0,2}[^\s"'\\]{1,100}[\s"'\\](?:[^\n]{0,100}${gap})?-p${argument})(?!-|\[redacted\]|["']?[\d.]{1,15}(?::|(?![^\s"'\\])))${value}`,
     '',
   ),
   pattern(
-    raw`(?<keep>\b(?:sshpass|(?:docker|podman|registry|az|oc|cf) login|mysql(?:dump|admin)?|mariadb|mongosh?)\b[^\n|;]{0,200}[\s"']-p(?!ort|ass|[\s"'\\])|\b(?:sshpass|(?:docker|podman|registry|az|oc|cf) login|mongosh?)\b[^\n|;]{0,200}[\s"']-p${argument})(?!-|\[redacted\])${value}`,
+    raw`(?<keep>${edge}(?:sshpass|(?:docker|podman|registry|az|oc|cf) login|mysql(?:dump|admin)?|mariadb|mongosh?)\b[^\n|;]{0,200}${gap}-p(?!ort|ass|[\s"'\\])|${edge}(?:sshpass|(?:docker|podman|registry|az|oc|cf) login|mongosh?)\b[^\n|;]{0,200}${gap}-p${argument})(?!-|\[redacted\])${value}`,
     '',
   ),
   pattern(
-    raw`(?<keep>(?<![\w-])-p${argument}["']?)(?=\w{0,40}[a-z])(?=\w{0,40}[A-Z])(?=\w{0,40}\d)[\w!#$%^&*+=~-]{8,200}(?![^\s"'\\])`,
+    raw`(?<keep>${wordStart}-p${argument}["']?)(?=\w{0,40}[a-z])(?=\w{0,40}[A-Z])(?=\w{0,40}\d)[\w!#$%^&*+=~-]{8,200}(?![^\s"'\\])`,
     '',
   ),
   pattern(raw`(?<keep>(?:${passwords})s?${prose})${notDate}${digitIn}${character}{4,1000}`),

@@ -23,6 +23,9 @@ function look(json: string): Look {
 
 const marked = (json: string): boolean => look(json).marked
 
+/** As it stands in JSON; the quotation marks of the examples are those of JSON itself. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+
 /** Whether something is told at first sight, while a value is written. */
 function sighted(value: unknown): boolean {
   emptied(outbox)
@@ -89,7 +92,25 @@ const examples = [
   ...['key', 'sig', 'signature', 'auth', 'hmac', 'otp', 'pin', 'pw', 'sid', 'session', 'code'].flatMap(
     (name) => [`${name}=`, `${name}%3d`],
   ),
-  ...[' -p', '"-p', '=-u', ' -u', '--user', '%3a%2f%2f'],
+  ...[
+    ' -p',
+    '"-p',
+    '(-p',
+    '~-u',
+    '\n-p',
+    '\t-u',
+    '\r-p',
+    '\f-u',
+    '\b-p',
+    '\v-p',
+    '\u001f-u',
+    '\u001a-p',
+    '\ud8ab-p',
+    '=-u',
+    ' -u',
+    '--user',
+    '%3a%2f%2f',
+  ],
 ]
 
 describe('a quick look at JSON', () => {
@@ -98,7 +119,11 @@ describe('a quick look at JSON', () => {
       for (const text of [example, example.toUpperCase()])
         for (const around of ['', '"', ' x', 'é', '{"0":'])
           expect(
-            [isSuspicious(text), marked(around + text + around), sighted({ a: [around + text] })],
+            [
+              isSuspicious(inJson(text)),
+              marked(around + inJson(text) + around),
+              sighted({ a: [around + text] }),
+            ],
             around + text,
           ).toEqual([true, true, true])
     const pieces = examples.flatMap((example) => [example, example.slice(0, 3), example.slice(2)])

@@ -1,7 +1,7 @@
 // Whatever `secretKeys` or `secretTexts` take out of a value, this finds something in its JSON. It looks at the
 // whole record once, where they look at every member and text of it.
 const suspicion =
-  /pass(?:word|wd|phrase|code|[^a-z])|pwd|secret|jwt|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|xapp-|sk-|[rs]k_(?:live|test)_|whsec_|hf_|pypi-|shp(?:at|ca|pa|ss)_|sbp_|dop_v1_|a[ks]ia|aiza|private key|:\/\/[^"@/?#]{0,8000}@|(?:key|sig|signature|auth|hmac|otp|pin|pw|sid|session|code)(?:=|%3d)|[^\w-]-[pu]|-user|%3a%2f%2f/i
+  /pass(?:word|wd|phrase|code|[^a-z])|pwd|secret|jwt|token|[a-z][-_ ]?key|authorization|cookie|credential|session|auth"|bearer|basic|otp"|ssn"|pin[-_ ]?code|eyj|gh[pousr]_|github_pat|glpat|npm_|xox|xapp-|sk-|[rs]k_(?:live|test)_|whsec_|hf_|pypi-|shp(?:at|ca|pa|ss)_|sbp_|dop_v1_|a[ks]ia|aiza|private key|:\/\/[^"@/?#]{0,8000}@|(?:key|sig|signature|auth|hmac|otp|pin|pw|sid|session|code)(?:=|%3d)|(?:[^\w-]|\\[bfnrt]|\\u[0-9a-f]{4})-[pu]|-user|%3a%2f%2f/i
 
 interface Mark {
   /** Three characters, one of which is in every match of some alternative of `suspicion`. */
@@ -10,14 +10,22 @@ interface Mark {
   readonly before?: RegExp
   /** Whether at first sight it is told by what stands before it and two characters: the third says less. */
   readonly early?: boolean
+  /** Whether it is of an escape: a text that needs one is sighted by that. */
+  readonly ofEscape?: boolean
 }
+
+/** Short options behind each of these characters. */
+const options = (befores: string): readonly string[] =>
+  [...befores].flatMap((before) => [`${before}-p`, `${before}-u`])
 
 const marks: readonly Mark[] = [
   { trigrams: ['pwd', 'ecr', 'jwt', 'oke', 'uth', 'oki', 'rer', 'otp', 'ssn'] },
   { trigrams: ['ass'], before: /p/i, early: true },
   { trigrams: ['eyj', 'b_p', 'lpa', 'pm_', 'xox', 'xap', 'sk-', 'hf_', 'shp', 'sbp', 'aiz', '://'] },
   { trigrams: ['ey=', 'ig=', 're=', 'th=', 'ac=', 'tp=', 'in=', 'pw=', 'id=', 'on=', 'de=', '"a%'] },
-  { trigrams: [...['"', ' ', ':', '='].flatMap((before) => [`${before}-p`, `${before}-u`]), '-us'] },
+  { trigrams: [...options('" :='), '-us'] },
+  { trigrams: options('nrt'), before: /\\/, ofEscape: true },
+  { trigrams: options('abcdef'), before: /[\\0-9a-f]/i, ofEscape: true },
   { trigrams: ['_li', '_te'], before: /k/i },
   { trigrams: ['hse'], before: /w/i },
   { trigrams: ['ypi'], before: /p/i },
@@ -54,10 +62,11 @@ const markOf = new Uint8Array(window + 1)
  * none is told in, with nothing before it, is not marked.
  */
 export const sights = new Uint8Array(window + 1)
-for (const [at, { trigrams, before, early }] of marks.entries())
+for (const [at, { trigrams, before, early, ofEscape }] of marks.entries())
   for (const trigram of trigrams) {
     markOf[indexOf(trigram)] = at + 1
     const befores = early ? ascii.filter((one) => before?.test(one)) : []
+    if (ofEscape) continue
     for (const sight of early ? befores.map((one) => one + trigram.slice(0, 2)) : [trigram])
       sights[indexOf(sight)] = 1
   }
