@@ -63,6 +63,8 @@ const unreadable = (error: unknown): DecisionLogError =>
         error,
       )
 
+const readWhileReading = 'A record was appended by the reading of another; append it afterwards.'
+
 const largestBatch = 4096
 // In bytes.
 const largestWrite = 4 * 1024 * 1024
@@ -89,6 +91,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   let outbox = createOutbox()
   let spare: Outbox | undefined
   let scheduled = false
+  let reading = false
   let closed: Promise<void> | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -221,14 +224,19 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     },
     append(entry) {
       if (closed) return Promise.reject(new DecisionLogError('log-closed', 'The decision log is closed.'))
+      // A clock, a digest or a member of an entry may be code that appends: its bytes would stand among these.
+      if (reading) return Promise.reject(new DecisionLogError('bad-record', readWhileReading))
       const start = outbox.used
       let stamp: Stamp
+      reading = true
       try {
         stamp = stamps.put(outbox)
         prepare(start, entry, outbox)
       } catch (error) {
         outbox.used = start
         return Promise.reject(unreadable(error))
+      } finally {
+        reading = false
       }
       const { id, time } = stamp
       const end = outbox.used

@@ -64,12 +64,16 @@ const setApart: ReadonlySet<string> = new Set([
 ])
 
 const nothing: Look = { plain: true, marked: false }
-const scratch = createOutbox()
+let scratch: Outbox | undefined
 
 /** The RFC 8785 form of a value in UTF-8; good until the next call. `undefined` for lone surrogates, which have none. */
 function canonicalBytes(value: Json): Uint8Array | undefined {
-  const outbox = emptied(scratch)
-  if (writeJson(outbox, value, 'canonical')) return outbox.bytes.subarray(0, outbox.used)
+  const outbox = scratch ? emptied(scratch) : createOutbox()
+  // Reading a value may run code of others, and that may come here again.
+  scratch = undefined
+  const whole = writeJson(outbox, value, 'canonical')
+  scratch = outbox
+  if (whole) return outbox.bytes.subarray(0, outbox.used)
   try {
     return utf8(canonicalize(value) ?? JSON.stringify(value))
   } catch {
@@ -127,6 +131,30 @@ function cutTexts(value: Json, longest: number): Json {
       member === undefined ? undefined : cutTexts(member, longest),
     ]),
   )
+}
+
+/** The type of an entry whose own members are what is written of it; `undefined` for any other. */
+function ownType(entry: LogEntry): unknown {
+  const prototype: unknown = Object.getPrototypeOf(entry)
+  if (prototype !== Object.prototype && prototype !== null) return undefined
+  if (typeof (entry as { readonly toJSON?: unknown }).toJSON === 'function') return undefined
+  const own = Object.getOwnPropertyDescriptor(entry, 'type')
+  return own?.enumerable ? own.value : undefined
+}
+
+/** What `JSON.stringify` takes for the members of a value, each read once. */
+function plainMembers(value: unknown): Partial<LogEntry> {
+  const { toJSON } = value as { readonly toJSON?: unknown }
+  const shown: unknown = typeof toJSON === 'function' ? toJSON.call(value, '') : value
+  if (typeof shown !== 'object' || shown === null || Array.isArray(shown))
+    throw new DecisionLogError('bad-record', 'A record is a JSON object, and this is another value.')
+  return Object.fromEntries(Object.entries(shown).filter(([, member]) => typeof member !== 'function'))
+}
+
+function checkType(type: unknown): void {
+  if (entryTypes.some((one) => one === type)) return
+  const message = `A record's type is one of ${entryTypes.join(', ')}, and this one has another.`
+  throw new DecisionLogError('bad-record', message, { type })
 }
 
 /**
@@ -198,14 +226,12 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
     } else put(outbox, `,"${name}":${escapeHidden(JSON.stringify(keep(value, mode)))}}`)
   }
 
-  return (start, entry, outbox) => {
-    if (!entryTypes.includes(entry.type))
-      throw new DecisionLogError(
-        'bad-record',
-        `A record's type is one of ${entryTypes.join(', ')}, and this one has another.`,
-        { type: entry.type },
-      )
-    const { arguments: given, result } = entry as { readonly arguments?: Json; readonly result?: Json }
+  return (start, given, outbox) => {
+    const type = ownType(given)
+    // An object of a class, or with a `toJSON`, is what `JSON.stringify` takes for its members.
+    const entry = type === undefined ? plainMembers(given) : given
+    checkType(type ?? entry.type)
+    const { arguments: args, result } = entry as { readonly arguments?: Json; readonly result?: Json }
     // The comma is written again, in the place of an opening brace.
     const middle = outbox.used - 1
     outbox.used = middle
@@ -213,6 +239,7 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
     if (!writeJson(outbox, entry, 'given', setApart)) {
       outbox.sighted = 1
       const members = Object.entries(entry).filter(([name]) => !setApart.has(name))
+      // With a type it is an object of at least one member.
       put(outbox, JSON.stringify(Object.fromEntries(members)))
     }
     const { plain, marked } = outbox.sighted ? lookAt(outbox.bytes, middle, outbox.used) : nothing
@@ -225,14 +252,14 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
       }
     }
     outbox.bytes[middle] = comma
-    putKept(outbox, 'arguments', given, options.arguments)
+    putKept(outbox, 'arguments', args, options.arguments)
     putKept(outbox, 'result', result, options.results)
     const length = outbox.used - start
     if (length > longestRecord)
       throw new DecisionLogError(
         'record-too-large',
         `A record of ${length} bytes is over the limit of ${longestRecord} (maxRecordBytes).`,
-        { length, limit: longestRecord, type: entry.type },
+        { length, limit: longestRecord, type: type ?? entry.type },
       )
   }
 }

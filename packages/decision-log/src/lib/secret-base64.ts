@@ -1,6 +1,6 @@
 import { toBase64, utf8 } from './bytes.ts'
 import { type Encoded, type Read, readCharacter } from './encodings.ts'
-import { type FindEnd, fewFrom } from './secret-spellings.ts'
+import { type FindEnd, fewBehind } from './secret-spellings.ts'
 
 /** The Base64 (RFC 4648, sections 4 and 5) of a secret, alone or as a part of what was encoded. */
 export interface Base64OfSecret {
@@ -19,7 +19,8 @@ const longestRun = 64
 const toldAtOnce = 5
 
 const whitespace = /\s/
-const mayBeWhitespace = /[\s\\%]/
+const percent = 0x25
+const backslash = 0x5c
 export const digit = /[\w+/-]/
 const notDigit = -1
 
@@ -47,7 +48,9 @@ function whitespaceEnds(encoded: Encoded): Int32Array {
   const ends = new Int32Array(text.length + 1)
   const read: Read = { code: 0, end: 0 }
   for (let at = text.length - 1; at >= 0; at -= 1) {
-    if (!mayBeWhitespace.test(text.charAt(at)) || !readCharacter(encoded, at, read)) continue
+    const code = text.charCodeAt(at)
+    if (code > 0x20 && code < 0x7f && code !== backslash && code !== percent) continue
+    if (!readCharacter(encoded, at, read)) continue
     if (whitespace.test(String.fromCharCode(read.code))) ends[at] = ends[read.end] || read.end
   }
   return ends
@@ -93,9 +96,12 @@ export function base64Of(secret: string): Base64OfSecret | undefined {
   const urls = plain.map((run) => run.replaceAll('+', '-').replaceAll('/', '_'))
   const runs = [...new Set([...plain, ...urls])]
   const begins = plain.map((run) => {
-    const digits = run.slice(0, toldAtOnce).split('')
-    // Behind a digit may stand the end of a line, or one of the two that have other spellings.
-    const more = fewFrom(digits, '[\\s%+/_-]|\\\\+[^"\\\\]')
+    const digits = run
+      .slice(0, toldAtOnce)
+      .split('')
+      .map((one) => (/[+/]/.test(one) ? '[+/_-]' : one))
+    // The end of a line may be escaped, and the two that are no letters or numbers.
+    const more = fewBehind(digits, '%|\\\\+[^"\\\\]', '\\s*')
     return /[+/]/.test(run.charAt(0)) ? `[\\\\%]|[+/_-]${more}` : digits[0] + more
   })
   return {

@@ -133,13 +133,13 @@ const hexOf = (value: number, width: number): string =>
     .replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
 /**
- * Some of these characters from a place on, or what may be the beginning of another spelling: so much is told
- * at once, and the rest is compared by hand.
+ * What may stand behind the first of some characters: what is `between` them, and the next one, or the beginning of
+ * another spelling. So much is told at once, and the rest is compared by hand. All are sources of expressions.
  */
-export function fewFrom(characters: readonly string[], begins: string, at = 1): string {
+export function fewBehind(characters: readonly string[], spelt: string, between = '', at = 1): string {
   const one = characters[at]
   if (one === undefined) return ''
-  return `(?:${begins}|${literal(one)}${fewFrom(characters, begins, at + 1)})`
+  return `${between}(?:${spelt}|${one}${fewBehind(characters, spelt, between, at + 1)})`
 }
 
 const toldAtOnce = 5
@@ -151,15 +151,18 @@ const toldAtOnce = 5
 export function beginOf(secret: string): RegExp {
   const oneBackslash = '(?:\\\\|%(?:25)*5[cC])'
   if (secret.startsWith('\\')) return new RegExp(oneBackslash, 'g')
-  const units = secret.slice(0, toldAtOnce).split('')
+  const units = secret
+    .slice(0, toldAtOnce)
+    .split('')
+    .map((unit) => (unit === ' ' ? '[ +]' : literal(unit)))
   const code = secret.codePointAt(0) as number
   const letter = letterOf(code)
   const escapes = [
     `u${hexOf(secret.charCodeAt(0), 4)}`,
     ...(Number.isNaN(letter) ? [] : [String.fromCharCode(letter)]),
   ]
-  const more = fewFrom(units, '[\\\\%+]')
-  const plainly = `${code === space ? '[ +]' : literal(units[0] as string)}${more}`
+  const more = fewBehind(units, '[\\\\%]')
+  const plainly = units[0] + more
   // Behind the first part of a spelling of two units stands the other.
   const others = code < 0x10000 ? more : ''
   const byte = `%(?:25)*${hexOf(utf8Of(code)[0] as number, 2)}`

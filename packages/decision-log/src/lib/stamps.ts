@@ -1,4 +1,5 @@
 import { utf8 } from './bytes.ts'
+import { DecisionLogError } from './errors.ts'
 import { putUuidv7, uuidv7 } from './ids.ts'
 import { type Outbox, put, putBytes } from './outbox.ts'
 import { escapeHidden } from './prepare.ts'
@@ -21,7 +22,16 @@ export interface Stamps {
 const beforeId = `"schema":${schemaVersion},"id":`
 const beforeUuid = utf8(`${beforeId}"`)
 
+function checkedId(id: unknown): string {
+  if (typeof id === 'string') return id
+  throw new DecisionLogError(
+    'bad-option',
+    `The id of a record is a text, and \`ids\` gave a value of type ${typeof id}.`,
+  )
+}
+
 export function createStamps(clock: () => number, ids: (() => string) | undefined): Stamps {
+  const own = ids && (() => checkedId(ids()))
   let last = 0
   let time = new Date(0).toISOString()
   let afterUuid = utf8(`","time":"${time}",`)
@@ -29,12 +39,12 @@ export function createStamps(clock: () => number, ids: (() => string) | undefine
     put(outbox) {
       const now = Math.floor(clock())
       if (now > last) {
-        last = now
         time = new Date(now).toISOString()
+        last = now
         afterUuid = utf8(`","time":"${time}",`)
       }
-      if (ids) {
-        const id = ids()
+      if (own) {
+        const id = own()
         put(outbox, `${beforeId}${escapeHidden(JSON.stringify(id))},"time":"${time}",`)
         return { id, time }
       }
@@ -43,6 +53,6 @@ export function createStamps(clock: () => number, ids: (() => string) | undefine
       putBytes(outbox, afterUuid)
       return { id, time }
     },
-    id: ids ?? (() => uuidv7(last)),
+    id: own ?? (() => uuidv7(last)),
   }
 }

@@ -63,8 +63,18 @@ export async function verifyTree(
       }
       const stated = statedNode(bytes, parts)
       if (stated) replaceLastNode(frontier, stated)
+    } else if (index > 0 && !isRecord(bytes, index)) {
+      const message = `Record ${index} is as it was written, and is not the JSON of a record of this place.`
+      error({ kind: 'malformed', index, segment, line, message })
     }
     if (index === 0) origin = checkHeader(leafOf(bytes, parts), segment)
+  }
+
+  /** Whether a line is JSON, and says of itself where it stands. A reader takes the last of members of one name. */
+  const isRecord = (bytes: Uint8Array, index: number): boolean => {
+    const text = fromUtf8(bytes)
+    const record = text === undefined ? undefined : parseLine(text)
+    return record?.index === index && (origin === undefined || record.tree === tree)
   }
 
   const checkHeader = (leaf: Uint8Array, segment: string): string | undefined => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ed25519Signer, ed25519Verifier } from '../file.ts'
 import { utf8 } from './bytes.ts'
 import type { Finding } from './findings.ts'
-import { leafHash } from './merkle.ts'
+import { addLeaf, createFrontier, leafHash } from './merkle.ts'
 import { formatVerifierKey, signNote } from './note.ts'
 import { forge, formatLine, type Plain, plainStore, writeTree } from './testing/tampering.ts'
 import { type VerifyOptions, verifyStore } from './verify.ts'
@@ -229,6 +229,30 @@ describe('verify', () => {
     expect(findings).toMatchObject([{ kind: 'foreign', index: 0 }])
     const swapped = await check({ ...written, checkpoints: sealedTree.checkpoints }, { trust })
     expect(swapped.findings.map(({ kind }) => kind)).toEqual(['foreign', 'foreign', 'foreign'])
+  })
+
+  it('names the lines that were written as they are, and are not the JSON of their place', async () => {
+    const { tree, lines } = await writeTree(8)
+    const written: ((leaf: string) => string)[] = [
+      (leaf) => leaf.replace('"verdict"', ',"verdict"'),
+      (leaf) => leaf.replace('"verdict":', '"verdict":undefined,"x":'),
+      (leaf) => leaf.replace('"verdict"', '"index":99,"verdict"'),
+      (leaf) => leaf.replace('"verdict"', '"tree":"other","verdict"'),
+      (leaf) => `${leaf.slice(0, -1)}]}`,
+    ]
+    const frontier = createFrontier()
+    const forged = lines.map((line, at) => {
+      const leaf = line.replace(/,"hash":"[^"]+"}$/, '}')
+      const made = written[at - 1]?.(leaf) ?? leaf
+      return formatLine(made, addLeaf(frontier, leafHash(utf8(made))) as Uint8Array)
+    })
+    const { findings, ok } = await check({ tree, lines: forged, checkpoints: [] })
+    expect(
+      findings
+        .filter(({ severity }) => severity === 'error')
+        .map(({ kind, index, line }) => [kind, index, line]),
+    ).toEqual([1, 2, 3, 4, 5].map((at) => ['malformed', at, at + 1]))
+    expect(ok).toBe(false)
   })
 
   it('counts every finding and lists as many as it is asked to', async () => {
