@@ -4,6 +4,7 @@ import { lineOverhead, writeIndex, writeLineEnd } from './line.ts'
 import { addLeaf, createFrontier, type Frontier, rootOf, type Sha256 } from './merkle.ts'
 import { formatVerifierKey, type Signer } from './note.ts'
 import type { Span } from './outbox.ts'
+import { escapeHidden } from './prepare.ts'
 import { type HeaderEntry, schemaVersion } from './record.ts'
 import type { LogStore, TreeWriter } from './store.ts'
 
@@ -88,7 +89,7 @@ export async function openTree(
     sealed: 0,
   }
   const header: HeaderEntry = { type: 'log', origin, ...(signer ? { key: formatVerifierKey(signer) } : {}) }
-  const body = utf8(JSON.stringify({ schema: schemaVersion, id, time, ...header }).slice(1))
+  const body = utf8(escapeHidden(JSON.stringify({ schema: schemaVersion, id, time, ...header })).slice(1))
   try {
     await writer.append(nextLines(tree, body, [{ start: 0, end: body.length }], hash), 0)
   } catch (error) {

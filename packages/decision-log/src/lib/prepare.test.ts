@@ -1,11 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Json } from './json.ts'
 import { createDecisionLog } from './log.ts'
 import { memoryStore } from './memory-store.ts'
 import { sha256 } from './merkle.ts'
-import { digestValue, type KeepOptions } from './prepare.ts'
+import { digestValue, escapeHidden, type KeepMode, type KeepOptions } from './prepare.ts'
 import { decision, outcome, shop } from './testing/entries.ts'
 import { collect } from './testing/store-contract.ts'
 
@@ -124,12 +125,81 @@ describe('what is kept of a call', () => {
     )
   })
 
+  it('is what a `toJSON` gives, looked at like any other value', async () => {
+    const value = {
+      t: { toJSON: () => ({ password: 'hunter2', note: 'Bearer Zq9xK2mP7', page: 2 }) },
+      at: new Date(0),
+      url: new URL('https://ana:Zq9x@host.example/x'),
+      list: [{ toJSON: () => 'value-of-SHOP_TOKEN' }],
+    }
+    const shown = {
+      t: { password: '[redacted]', note: 'Bearer [redacted]', page: 2 },
+      at: '1970-01-01T00:00:00.000Z',
+      url: 'https://ana:[redacted]@host.example/x',
+      list: ['[redacted]'],
+    }
+    const known = [secrets.configured]
+    expect(await keptBy({ arguments: 'redacted', secrets: known }, value as never)).toMatchObject({
+      value: shown,
+    })
+    const pointed = { arguments: 'redacted', secrets: known, pointers: ['/t/page'] } as const
+    expect(await keptBy(pointed, value as never)).toMatchObject({ value: { t: { page: '[redacted]' } } })
+    expect(await keptBy({ arguments: 'clear', secrets: known }, value as never)).toMatchObject({
+      value: { t: { password: 'hunter2' }, at: shown.at, list: shown.list },
+    })
+  })
+
+  it('is the same for a value as for what its JSON says', async () => {
+    const name = fc.constantFrom('a', 'password', 'note', '__proto__', 'tokens')
+    const text = fc.constantFrom(
+      'plain',
+      'Bearer Zq9xK2mP7',
+      'value-of-SHOP_TOKEN',
+      '\u200b',
+      '\n-u ana:Zq9x',
+    )
+    const json = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 3 },
+        text,
+        fc.integer(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+        fc.dictionary(name, text, { maxKeys: 3 }).map((inner) => ({ toJSON: () => inner })),
+      ),
+    })).value
+    const modes = fc.constantFrom<KeepMode[]>('redacted', 'clear')
+    await fc.assert(
+      fc.asyncProperty(json, modes, async (value, mode) => {
+        const keep = { arguments: mode, secrets: [secrets.configured] }
+        const plain = JSON.parse(JSON.stringify(value)) as Json
+        expect(await keptBy(keep, value as Json)).toEqual(await keptBy(keep, plain))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
   it('leaves out a value that is too long, and says how long it was', async () => {
     const value = { text: 'é'.repeat(50) }
     const length = Buffer.byteLength(JSON.stringify(value))
     expect(await keptBy({ arguments: 'clear', maxValueBytes: length }, value)).toMatchObject({ value })
     const left = await keptBy({ arguments: 'clear', maxValueBytes: length - 1 }, value)
     expect(left).toEqual({ digest: expect.any(String), omittedBytes: length })
+  })
+
+  it('shows every character that is invisible, controls or turns the text, and keeps it letter for letter', () => {
+    const invisible = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+    const visible = (text: string): string => text.replaceAll(new RegExp(invisible, 'gu'), '')
+    for (let first = 0; first <= 0x10ffff; first += 1024) {
+      if (first >= 0xd800 && first < 0xe000) continue
+      const text = String.fromCodePoint(...Array.from({ length: 1024 }, (_, at) => first + at))
+      const escaped = escapeHidden(JSON.stringify(text))
+      expect(escaped).not.toMatch(invisible)
+      expect(JSON.parse(escaped) === text).toBe(true)
+      if (first > 0) expect(escaped.replaceAll(/\\u[0-9a-f]{4}/g, '')).toBe(`"${visible(text)}"`)
+    }
+    for (const shown of '\ufe0f\u{e0100}\u3164\u115f\uffa0\u034f\u180b\u2065')
+      expect(escapeHidden(`"${shown}"`)).toMatch(/^"(?:\\u[0-9a-f]{4})+"$/)
   })
 
   it('cuts a text that a server made endless, and says so', async () => {

@@ -6,7 +6,7 @@ import { DecisionLogError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Sha256 } from './merkle.ts'
 import { createOutbox, emptied, type Outbox, put, putAscii, putBytes } from './outbox.ts'
-import type { Kept, LogEntry } from './record.ts'
+import type { LogEntry } from './record.ts'
 import { createRedactor, pointerTokens, redactPointer, secretKeys } from './redact.ts'
 import { secretTexts } from './secret-texts.ts'
 import { type Look, lookAt } from './suspicion.ts'
@@ -103,10 +103,10 @@ export function digestValue(value: Json, hash: Sha256, key?: Uint8Array): string
 }
 
 const plain = /^[\x20-\x7e]*$/
-const hidden = /[\u007f-\u009f\u2028\u2029\p{Cf}]/gu
+const hidden = /[\u007f-\u009f\u2028\u2029\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-// JSON leaves control sequences of eight bits, direction marks and invisible characters as they are. A line is read
-// with `cat` too.
+// JSON leaves control sequences of eight bits, direction marks and what a terminal shows nothing for (UAX #44,
+// Default_Ignorable_Code_Point) as they are. A line is read with `cat` too.
 export function escapeHidden(json: string): string {
   if (plain.test(json)) return json
   const units = (text: string): string[] =>
@@ -189,15 +189,23 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
   const secretsAlone = createRedactor({ keys: [], texts: [], secrets: options.secrets ?? [] })
   const digest = options.digest ?? ((value: Json) => digestValue(value, hash, options.digestKey))
 
-  const keep = (value: Json, mode: KeepMode): Kept => {
-    const kept = { digest: digest(value) }
-    if (mode === 'digest') return kept
-    const shown =
-      mode === 'clear'
-        ? secretsAlone.value(value)
-        : redactor.value(pointers.reduce((rest, tokens) => redactPointer(rest, tokens), value))
-    const length = utf8(JSON.stringify(shown)).length
-    return length > longestValue ? { ...kept, omittedBytes: length } : { ...kept, value: shown }
+  /** The JSON of a value as it is kept. What a `toJSON` gives is looked at like any other value. */
+  const shownOf = (json: string, mode: KeepMode): string => {
+    const rules = mode === 'clear' ? secretsAlone : redactor
+    const named = mode === 'clear' ? [] : pointers
+    if (named.length === 0 && !rules.suspects(json)) return json
+    const value = named.reduce<Json>((rest, tokens) => redactPointer(rest, tokens), JSON.parse(json) as Json)
+    return JSON.stringify(rules.value(value))
+  }
+
+  /** What is kept of a value, as JSON. */
+  const keep = (value: Json, mode: KeepMode): string => {
+    const kept = `{"digest":${JSON.stringify(digest(value))}`
+    const json = mode === 'digest' ? undefined : (JSON.stringify(value) as string | undefined)
+    if (json === undefined) return `${kept}}`
+    const shown = shownOf(json, mode)
+    const { length } = utf8(shown)
+    return length > longestValue ? `${kept},"omittedBytes":${length}}` : `${kept},"value":${shown}}`
   }
 
   const bounded = (json: string, marked: boolean): string => {
@@ -223,7 +231,7 @@ export function createPreparation(options: KeepOptions, hash: Sha256): Prepare {
       putAscii(outbox, prefix)
       putAscii(outbox, hex)
       putBytes(outbox, behindDigest)
-    } else put(outbox, `,"${name}":${escapeHidden(JSON.stringify(keep(value, mode)))}}`)
+    } else put(outbox, `,"${name}":${escapeHidden(keep(value, mode))}}`)
   }
 
   return (start, given, outbox) => {
