@@ -41,6 +41,23 @@ describe('redaction by form', () => {
     ['run --api-key Zq9x', 'run --api-key [redacted]'],
     ['AccountKey=Zq9x==;x', 'AccountKey=[redacted];x'],
     ['jwt: Zq9x', 'jwt: [redacted]'],
+    ['basic auth: Basic YWJjOmRlZg==', 'basic auth: Basic [redacted]'],
+    ['Basic Zq9xK2mP7', 'Basic [redacted]'],
+    ['Authorization: Basic abcdefgh', 'Authorization: [redacted] [redacted]'],
+    ['Authorization: Bearer abcdefgh', 'Authorization: [redacted] [redacted]'],
+    // The values of a JSON text are not left behind an opening bracket.
+    ['{"tokens":{"ana":"Zq9x"},"page":2}', '{"tokens":[redacted],"page":2}'],
+    ['{"password":{"new":"Zq9x"},"page":2}', '{"password":[redacted],"page":2}'],
+    ['{"secrets":["Zq9x","K2mP7"]}', '{"secrets":[redacted]}'],
+    ['password: {Zq9x', 'password: [redacted]'],
+    ['wss://h.example/x?key=Zq9x', 'wss://h.example/x?key=[redacted]'],
+    [
+      'docs://x?to=https%3A%2F%2Fh.example%2F%3Fkey%3DZq9x',
+      'docs://x?to=https%3A%2F%2Fh.example%2F%3Fkey%3D[redacted]',
+    ],
+    ['https://h.example/?a=docs://x&key=Zq9x', 'https://h.example/?a=docs://x&key=[redacted]'],
+    ['docs://x?api_key=Zq9x', 'docs://x?api_key=[redacted]'],
+    ['docs://x and /y?key=Zq9x', 'docs://x and /y?key=[redacted]'],
     // In prose, after what it is called.
     ['token Zq9xK2mP7 was refused', 'token [redacted] was refused'],
     ['the token is Zq9xK2mP7, says ana', 'the token is [redacted], says ana'],
@@ -132,6 +149,17 @@ describe('redaction by form', () => {
     'pytest -p no:cacheprovider -u',
     'rsync -u host:/path .',
     'docs%3A%2F%2Fcatalog%3Apage%2F1',
+    'basic authentication failed',
+    'Basic Authentication is off, BASIC AUTHENTICATION too',
+    'basic end-to-end tests, Basic functionality.',
+    '{"tokens":{"input":5}}',
+    '{"tokens": { "input": 5, "output": 6.5 }, "x": 1}',
+    '{"usage":"{\\"tokens\\":{\\"input\\":5,\\"output\\":6}}"}',
+    '{"tokens":[1, 2],"max_tokens":[3]}',
+    '{"tokens":{"a":{"b":5}}}',
+    'docs://catalog/x?key=a',
+    'docs://catalog/{name}?page=2&key=a',
+    'file:///a/b?code=0123456789abcdef0',
   ])('leaves %j as it is', (text) => {
     expect(redactor.text(text)).toBe(text)
   })
@@ -175,6 +203,13 @@ describe('redaction by form', () => {
       '&key',
       '&a-',
       '-p a',
+      'basic A',
+      'a://?key=',
+      'a://&sig=',
+      'tokens:[1,',
+      'tokens:{"a":1,',
+      'password:{',
+      'secret:[a',
       '","',
     ]) {
       const small = Math.min(...[1, 2, 3].map(() => time(piece.repeat(20_000 / piece.length))))

@@ -5,8 +5,10 @@ const passwords = 'pass(?:word|wd|phrase|code)|pwd'
 const called = `${passwords}|secret|jwt|token|(?:api|access|account|private|signing|encryption)[-_ ]?key|authorization|credential|session[-_ ]?id`
 const optionsCalled = `${passwords}|pass|secret|jwt|token|(?:api|access|private|secret)[-_]?key|credential`
 const parametersCalled = raw`key|sig|signature|auth|hmac|otp|pin|pw|sid|session|code(?=(?:=|%3d)[\w.~/%-]{16})|[\w-]{0,30}[-_](?:key|sig|signature)`
+// What parameters of another scheme's URI are called says nothing: they are a part of what a server calls its resource.
+const ofResource = raw`(?<!(?<![^\s"'<>(\x60])(?!https?:|wss?:)[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'<>]{0,300}[?&])`
 const schemes =
-  'token|api-?key|key|digest|negotiate|ntlm|hawk|dpop|signature|sharedkey(?:lite)?|aws4-hmac-sha256|oauth|mac|gnap'
+  'bearer|basic|token|api-?key|key|digest|negotiate|ntlm|hawk|dpop|signature|sharedkey(?:lite)?|aws4-hmac-sha256|oauth|mac|gnap'
 
 // What begins a word, also in a JSON text in a text, where the letter of an escape stands before it.
 const begins = (before: string): string => raw`(?:(?<!${before})|(?<=\\[bfnrt]))`
@@ -19,11 +21,14 @@ const gap = raw`(?:[\s"']|\\[bfnrt])`
 // A quotation mark, which a JSON text in a text escapes.
 const quote = raw`\\?["']?`
 const notYet = raw`(?!${quote}\[redacted\])`
-// Up to the end of its quotes, or of the word.
-const value = raw`(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+)`
+// In brackets, the names and values of a JSON text.
+const brackets = raw`[{[][^{}[\]]{0,2000}[}\]]`
+// Up to the end of its quotes, of its brackets, or of the word. Brackets in brackets stay, for their ends are not told.
+const value = raw`(?:${brackets}|(?![{[]\s{0,9}(?:\\{0,15}["'{[\]}]|$))(?:"(?:[^"\\]|\\.)+|\\"(?:[^"\\]|\\[^"])+|'[^']+|[^\s"'&,;\\]+))`
 const is = raw`(?:[:=]{1,3}>?|%3[ad])`
 // Numbers called tokens are counts.
-const notCounted = raw`(?!(?<=tokens\W{1,20})\d{1,12}(?![\w~+/=-]))`
+const count = raw`(?:\\{0,15}"[^"\\]{0,40}\\{0,15}"\s{0,9}:\s{0,9})?\d{1,12}(?:\.\d{1,12})?`
+const notCounted = raw`(?!(?<=tokens\W{1,20})(?:\d{1,12}(?![\w~+/=-])|[{[](?:[\s,]{0,9}${count}){0,50}\s{0,9}[}\]]))`
 // Between an option and its value, on a command line or in a list.
 const argument = raw`(?:\s{1,9}|\\?["']\s{0,9},\s{0,9})`
 const parameter = raw`[\w.-]{1,40}=(?:\\?"[^"\\]{0,2000}|[^\s,;"'\\]+)`
@@ -35,6 +40,9 @@ const notDate = raw`(?!\d{4}-\d\d-\d\d)`
 const digitIn = raw`(?=${character}{0,200}?\d)`
 const letterIn = raw`(?=${character}{0,200}?[a-z])`
 
+// Behind `basic` stands Base64, or a word that goes on: it has no digit, and no capital but the first or all of them.
+const credentials = raw`(?=[\w.~+/-]{0,1000}?(?:\d|=|[a-z][A-Z]|[A-Z]{2}[a-z]))`
+
 const pattern = (source: string, flags = 'i'): RegExp => new RegExp(source, flags)
 
 /**
@@ -42,7 +50,8 @@ const pattern = (source: string, flags = 'i'): RegExp => new RegExp(source, flag
  * that something must follow are bounded, so that the work is linear in the text.
  */
 export const secretTexts: readonly RegExp[] = [
-  pattern(raw`(?<keep>${edge}(?:bearer|basic)\s{1,9})[\w.~+/=-]{6,}`),
+  pattern(raw`(?<keep>${edge}bearer\s{1,9})[\w.~+/=-]{6,}`),
+  pattern(raw`(?<keep>${edge}(?:[Bb]asic|BASIC)\s{1,9})${credentials}[\w.~+/=-]{6,}`, ''),
   pattern(raw`${wordStart}eyJ[\w-]{8,1000}\.[\w-]{8,}(?:\.[\w-]*)?`, ''),
   pattern(
     raw`${wordStart}(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|npm_\w{20,}|xox[a-z]-[\w-]{10,}|xapp-[\w-]{16,}|sk-[\w-]{16,}|[rs]k_(?:live|test)_\w{10,}|whsec_\w{16,}|hf_\w{20,}|pypi-[\w-]{16,}|shp(?:at|ca|pa|ss)_\w{16,}|sbp_\w{16,}|dop_v1_\w{16,}|(?:AKIA|ASIA)[0-9A-Z]{16}|AIza[\w-]{30,})`,
@@ -67,7 +76,7 @@ export const secretTexts: readonly RegExp[] = [
     raw`(?<keep>(?:(?:${called})s?|${letterStart}(?:db|pg|user|admin|root|smtp|mail|login|redis|mysql)?pass(?=\\?["']?\s{0,9}=|\\?["']\s{0,9}:))${quote}\s{0,9}${is}\s{0,9})${notYet}${notCounted}${value}`,
   ),
   pattern(
-    raw`(?<keep>(?:[?&]|\\u0026|%3f|%26)(?:${parametersCalled})(?:=|%3d))(?!\[redacted\])[^\s"'\x60&#,;\\<>]+`,
+    raw`(?<keep>(?:[?&]${ofResource}|\\u0026|%3f|%26)(?:${parametersCalled})(?:=|%3d))(?!\[redacted\])[^\s"'\x60&#,;\\<>]+`,
   ),
   pattern(
     raw`(?<keep>${wordStart}--?(?:[\w-]{0,40}[-_])?(?:${optionsCalled})s?${argument})(?!-|\[redacted\])${value}`,
