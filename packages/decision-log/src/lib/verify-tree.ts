@@ -1,6 +1,7 @@
-import { fromUtf8 } from './bytes.ts'
+import { fromUtf8, utf8 } from './bytes.ts'
 import type { Finding, Findings } from './findings.ts'
 import { createHeads, type KnownCheckpoint } from './heads.ts'
+import { isRecord } from './is-record.ts'
 import { type LineParts, leafHashOf, leafOf, parseLine, splitLine, statedNode, statesNode } from './line.ts'
 import {
   addLeaf,
@@ -31,6 +32,7 @@ export async function verifyTree(
   const heads = createHeads(known, (finding) => findings.add({ tree, ...finding }), hash)
   const missing = createMissing()
   let frontier = createFrontier()
+  const ownName = utf8(JSON.stringify(tree))
   let origin: string | undefined
   let lines = 0
   // The last record that did not fit its hash, with the tree before it: the true one may follow.
@@ -63,18 +65,11 @@ export async function verifyTree(
       }
       const stated = statedNode(bytes, parts)
       if (stated) replaceLastNode(frontier, stated)
-    } else if (index > 0 && !isRecord(bytes, index)) {
+    } else if (index > 0 && !isRecord(bytes, index, origin === undefined ? undefined : ownName)) {
       const message = `Record ${index} is as it was written, and is not the JSON of a record of this place.`
       error({ kind: 'malformed', index, segment, line, message })
     }
     if (index === 0) origin = checkHeader(leafOf(bytes, parts), segment)
-  }
-
-  /** Whether a line is JSON, and says of itself where it stands. A reader takes the last of members of one name. */
-  const isRecord = (bytes: Uint8Array, index: number): boolean => {
-    const text = fromUtf8(bytes)
-    const record = text === undefined ? undefined : parseLine(text)
-    return record?.index === index && (origin === undefined || record.tree === tree)
   }
 
   const checkHeader = (leaf: Uint8Array, segment: string): string | undefined => {
