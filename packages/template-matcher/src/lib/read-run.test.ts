@@ -15,14 +15,27 @@ describe('a run of characters', () => {
   it('is decoded as the platform decodes it, and ends where UTF-8 does, for all octets', () => {
     for (const first of Array.from({ length: 256 }, (_, code) => code))
       for (const second of [0, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff])
-        for (const rest of ['', '%80', '%80%80', '%bf%BF', '%C0%80', '%80%7f', '%8', '%', '%80%80%80'])
-          for (const lead of ['', 'ab']) {
-            const text = `${lead}${octet(first)}${octet(second)}${rest}x`
-            expect([text, readRun(text, lead.length, unreserved)]).toEqual([
-              text,
-              byPlatform(text, lead.length, unreserved),
-            ])
-          }
+        // What is short and what is long is read in two ways.
+        for (const rest of [
+          '',
+          '%80',
+          '%80%80',
+          '%bf%BF',
+          '%C0%80',
+          '%80%7f',
+          '%8',
+          '%',
+          '%8季',
+          '%80%80%80',
+        ])
+          for (const lead of ['', 'a'.repeat(300)])
+            for (const end of ['', 'x']) {
+              const text = `${lead}${octet(first)}${octet(second)}${rest}${end}`
+              const { end: at, value } = readRun(text, 0, unreserved)
+              const right = byPlatform(text, 0, unreserved)
+              if (at !== right.end || value !== right.value) throw new Error(`${text} is read as ${value}`)
+            }
+    expect(readRun('%D0%8', 0, unreserved)).toEqual({ end: 0, value: '' })
   })
 
   it('is the same wherever it starts, however long it is, and whatever stands behind it', () => {

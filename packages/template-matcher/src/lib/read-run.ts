@@ -14,6 +14,8 @@ const platform = globalThis as unknown as {
 
 /** How much is decoded at a time. */
 const stretch = 1 << 14
+/** Below how many characters the platform's encoder takes longer than it saves. */
+const short = 256
 /** The longest code point in triplets. */
 const longest = 12
 
@@ -23,6 +25,9 @@ function createReader(): (text: string, from: number, set: CharacterSet) => Run 
   const octetPairs = new Uint16Array(octets.buffer)
   const units = new Uint16Array(stretch)
   const digits = hexDigits
+  /** The same for all code units. */
+  const anyDigits = new Uint16Array(1 << 16).fill(256)
+  anyDigits.set(digits)
   const encoder = new platform.TextEncoder()
   const littleEndian = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1
   const decoder = new platform.TextDecoder(littleEndian ? 'utf-16le' : 'utf-16be', { ignoreBOM: true })
@@ -34,9 +39,8 @@ function createReader(): (text: string, from: number, set: CharacterSet) => Run 
   /** Puts the characters from `from` on into `octets`, as far as they are ASCII. Answers how many may be looked at. */
   function load(text: string, from: number): number {
     const count = Math.min(text.length - from, stretch)
-    // What is not ASCII takes other octets, and no run goes on behind it. What is short is faster by hand.
-    if (count > 30) encoder.encodeInto(text.slice(from, from + count), octets)
-    else for (let at = 0; at < count; at += 1) octets[at] = Math.min(text.charCodeAt(from + at), 128)
+    // What is not ASCII takes other octets, and no run goes on behind it.
+    encoder.encodeInto(text.slice(from, from + count), octets)
     // Nothing goes on behind the end.
     octets[count] = 0
     octets[count + 1] = 0
@@ -112,6 +116,53 @@ function createReader(): (text: string, from: number, set: CharacterSet) => Run 
     return size
   }
 
+  /** Decodes a text that is short from `from` on as {@link decode} does: quicker than to load it. */
+  function decodeShort(text: string, from: number, set: CharacterSet): number {
+    const end = text.length
+    let size = 0
+    let at = from
+    while (at < end) {
+      let point = text.charCodeAt(at)
+      if (point !== PERCENT) {
+        if (point > 127 || set[point] !== TAKE) break
+        at += 1
+      } else {
+        if (at + 2 >= end) break
+        point = (anyDigits[text.charCodeAt(at + 1)]! << 4) | anyDigits[text.charCodeAt(at + 2)]!
+        if (point < 128) at += 3
+        else {
+          if (at + 5 >= end || text.charCodeAt(at + 3) !== PERCENT || point < 0xc2 || point > 0xf4) break
+          const second = (anyDigits[text.charCodeAt(at + 4)]! << 4) | anyDigits[text.charCodeAt(at + 5)]!
+          if (second >> 6 !== 2) break
+          if (point < 0xe0) {
+            point = ((point & 31) << 6) | (second & 63)
+            at += 6
+          } else {
+            const third = (anyDigits[text.charCodeAt(at + 7)]! << 4) | anyDigits[text.charCodeAt(at + 8)]!
+            if (at + 8 >= end || text.charCodeAt(at + 6) !== PERCENT || third >> 6 !== 2) break
+            point = ((point & 31) << 12) | ((second & 63) << 6) | (third & 63)
+            if (point < 0x10000) {
+              if (point < 0x800 || point >> 11 === 27) break
+              at += 9
+            } else {
+              const fourth =
+                (anyDigits[text.charCodeAt(at + 10)]! << 4) | anyDigits[text.charCodeAt(at + 11)]!
+              point = ((point & 0x7fff) << 6) | (fourth & 63)
+              if (at + 11 >= end || text.charCodeAt(at + 9) !== PERCENT || fourth >> 6 !== 2) break
+              if (point < 0x10000 || point > 0x10ffff) break
+              units[size++] = 0xd7c0 + (point >> 10)
+              point = 0xdc00 | (point & 1023)
+              at += 12
+            }
+          }
+        }
+      }
+      units[size++] = point
+    }
+    read = at
+    return size
+  }
+
   /** The text of the first `size` units. */
   function textOf(size: number): string {
     if (size > 64) return decoder.decode(units.subarray(0, size))
@@ -131,6 +182,10 @@ function createReader(): (text: string, from: number, set: CharacterSet) => Run 
     if (text.charCodeAt(at) !== PERCENT && (at < soon || at === text.length))
       return { end: at, value: text.slice(from, at) }
     let value = at > from ? text.slice(from, at) : ''
+    if (text.length - at < short) {
+      value += textOf(decodeShort(text, at, set))
+      return { end: read, value }
+    }
     for (;;) {
       const count = load(text, at)
       const last = count < stretch ? count : count - longest
