@@ -14,8 +14,8 @@ const octet = (code: number): string => `%${code.toString(16).padStart(2, '0')}`
 describe('a run of characters', () => {
   it('is decoded as the platform decodes it, and ends where UTF-8 does, for all octets', () => {
     for (const first of Array.from({ length: 256 }, (_, code) => code))
+      // What is short and what is long is read in two ways.
       for (const second of [0, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xff])
-        // What is short and what is long is read in two ways.
         for (const rest of [
           '',
           '%80',
