@@ -65,9 +65,10 @@ const entry: fc.Arbitrary<LockedServer> = fc
     instructions: fc.constantFrom(null, 'Do this.', 'Do that.'),
     capabilities,
     uriSpace: fc.record({ templates: uris, prefixes: uris, exact: uris }),
+    fills: fc.boolean(),
     pointers: fc.subarray(names.map((name) => `/tools/${name}/description`)),
   })
-  .map(({ instructions, pointers, ...rest }) => ({
+  .map(({ instructions, pointers, fills, ...rest }) => ({
     ...rest,
     id: 's',
     profile: 'default',
@@ -77,7 +78,7 @@ const entry: fc.Arbitrary<LockedServer> = fc
     version: '2026-07-28',
     clientCapabilities: {},
     modes: { pin: 'locked', uris: 'plain', resources: 'on' },
-    substitutions: { cwd: pointers },
+    substitutions: fills ? { cwd: pointers } : {},
     instructions:
       instructions === null
         ? null
@@ -100,6 +101,13 @@ const approves = ({ tools, prompts, templates, instructions, capabilities, ...re
   ])
 
 describe('an entry narrowed by another version of it', () => {
+  it('fills no place of a placeholder that the other does not have, whatever objects inherit', () => {
+    const [any] = fc.sample(entry, 1) as [LockedServer]
+    const now = { ...any, substitutions: { constructor: ['/tools/a'], cwd: ['/tools/b'] } } as LockedServer
+    const next = { ...now, substitutions: { cwd: ['/tools/b', '/tools/c'] } } as LockedServer
+    expect(narrowEntry(now, next)?.substitutions).toEqual({ constructor: [], cwd: ['/tools/b'] })
+  })
+
   it('approves exactly what both do, is a whole entry, and stays what it is when narrowed again', () => {
     fc.assert(
       fc.property(entry, entry, (now, next) => {

@@ -22,12 +22,7 @@ export function narrowEntry(now: LockedServer, next: LockedServer): LockedServer
     uriSpace: Object.fromEntries(
       spaces.map((space) => [space, now.uriSpace[space].filter((one) => next.uriSpace[space].includes(one))]),
     ) as unknown as LockedServer['uriSpace'],
-    substitutions: Object.fromEntries(
-      Object.entries(now.substitutions).map(([placeholder, pointers]) => [
-        placeholder,
-        pointers.filter((pointer) => next.substitutions[placeholder]?.includes(pointer)),
-      ]),
-    ),
+    substitutions: substitutedByBoth(now.substitutions, next.substitutions),
   }
 }
 
@@ -36,6 +31,21 @@ const common = (
   next: ReadonlyMap<string, LockedDefinition>,
 ): ReadonlyMap<string, LockedDefinition> =>
   new Map([...now].filter(([name, { digest }]) => next.get(name)?.digest === digest))
+
+/**
+ * The places that both fill with a value of this machine. A placeholder that the next version does not have fills none:
+ * a definition that needs it there no longer equals what was approved, and is held back.
+ */
+const substitutedByBoth = (
+  now: LockedServer['substitutions'],
+  next: LockedServer['substitutions'],
+): LockedServer['substitutions'] =>
+  Object.fromEntries(
+    Object.entries(now).map(([placeholder, pointers]) => {
+      const others = Object.hasOwn(next, placeholder) ? (next[placeholder] ?? []) : []
+      return [placeholder, pointers.filter((pointer) => others.includes(pointer))]
+    }),
+  )
 
 /** What two capabilities both promise, member by member, however deep; of what else differs nothing. */
 function promisedByBoth(now: Json, next: Json): Json | undefined {
