@@ -16,18 +16,7 @@ import { createUpstreamPool, type PoolMember } from '../src/lib/upstream-pool.ts
 import { createUpstreamWatches } from '../src/lib/upstream-watches.ts'
 import { createUriRoutes } from '../src/lib/uri-routes.ts'
 import type { WatchedServer } from './watched-server.ts'
-
-const written = { command: 'node' }
-const configOf = (id: string): ServerConfig => ({
-  ...written,
-  id,
-  kind: 'stdio',
-  args: [],
-  env: {},
-  cwd: '/',
-  options: {},
-  written,
-})
+import { configOf, written } from './written-server.ts'
 
 /** A server of the lock with the resources of one template. */
 export const lockedServer = (

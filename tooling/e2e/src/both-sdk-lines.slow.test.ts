@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/s
 import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { knowledgeBase, programs, shop, startProxy, truename, writeConfig } from './programs.ts'
+import { knowledgeBase, proxyOver, shop, startProxy, truename, writeConfig } from './programs.ts'
 
 const notesV1 = join(import.meta.dirname, '..', 'servers', 'notes-v1.mjs')
 const info = { name: 'end-to-end', version: '1.0.0' }
@@ -22,14 +22,6 @@ interface AnyClient {
 }
 
 type Dial = (folder: string) => Promise<AnyClient>
-
-const proxyOver = (folder: string) => ({
-  command: process.execPath,
-  args: [programs.truename, 'serve'],
-  cwd: folder,
-  env: { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: join(folder, 'config') },
-  stderr: 'ignore' as const,
-})
 
 const v1 = async (transport: object): Promise<AnyClient> => {
   const client = new ClientV1(info)

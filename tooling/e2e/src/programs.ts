@@ -117,3 +117,12 @@ export async function startProxy(cwd: string, ...args: readonly string[]): Promi
   })
   return { url, pid: child.pid as number, log: () => log, stop }
 }
+
+/** How a client of either SDK line starts the proxy over a folder. */
+export const proxyOver = (folder: string) => ({
+  command: process.execPath,
+  args: [programs.truename, 'serve'],
+  cwd: folder,
+  env: { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: join(folder, 'config') },
+  stderr: 'ignore' as const,
+})

@@ -9,7 +9,7 @@ import type { Transport as TransportV1 } from '@modelcontextprotocol/sdk/shared/
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { temporaryFolder } from '@truename/tooling-vitest/temporary'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { knowledgeBase, programs, shop, startProxy, truename, writeConfig } from './programs.ts'
+import { knowledgeBase, proxyOver, shop, startProxy, truename, writeConfig } from './programs.ts'
 
 const watchedV1 = join(import.meta.dirname, '..', 'servers', 'watched-v1.mjs')
 const info = { name: 'end-to-end', version: '1.0.0' }
@@ -25,14 +25,6 @@ interface Watching {
   subscribes(): boolean | undefined
   close(): Promise<void>
 }
-
-const proxyOver = (folder: string) => ({
-  command: process.execPath,
-  args: [programs.truename, 'serve'],
-  cwd: folder,
-  env: { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: join(folder, 'config') },
-  stderr: 'ignore' as const,
-})
 
 async function v1(transport: object): Promise<Watching> {
   const client = new ClientV1(info)

@@ -1,25 +1,10 @@
-import {
-  connectInMemory,
-  errorAnswer,
-  type ServerConfig,
-  type Service,
-  type Upstream,
-} from '@truename/mcp-link'
+import { connectInMemory, errorAnswer, type Service, type Upstream } from '@truename/mcp-link'
 import { fingerprintEndpoint, type LockedServer, lockServer } from '@truename/tool-registry'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { configOf, written } from '../../test/written-server.ts'
 import { createUpstreamPool, type PoolMember } from './upstream-pool.ts'
 
-const written = { command: 'node' }
-const server: ServerConfig = {
-  ...written,
-  id: 's',
-  kind: 'stdio',
-  args: [],
-  env: {},
-  cwd: '/',
-  options: {},
-  written,
-}
+const server = configOf('s')
 const key = { server: 's', kind: 'tool', name: 'one' } as const
 
 const toolsOf = (descriptions: Readonly<Record<string, string>>) =>

@@ -153,7 +153,7 @@ function writeMembers(
   without: ReadonlySet<string>,
 ): number {
   let at = writeByte(outbox, start, openObject)
-  // The engine has the members' places at hand in such a loop alone.
+  // The engine has the members' places at hand in such a loop alone, which is why this is not the loop of `writeSorted`.
   for (const name in object) {
     const value = object[name]
     if (value === undefined || (without.size > 0 && without.has(name))) continue
