@@ -1,4 +1,4 @@
-import { expandTemplate, type Template, type TemplateValues } from '@truename/uri-codec'
+import { expandTemplate, type Template, TemplateValueError, type TemplateValues } from '@truename/uri-codec'
 import { tripletSize } from './characters.ts'
 import { foldScheme } from './exact-uris.ts'
 import type { DeviationCode, Match } from './match.ts'
@@ -83,7 +83,9 @@ function meantOf(
   if (!meant || (names.length > 0 && !names.some((each) => variables.includes(each)))) return undefined
   try {
     return { values: meant, right: expandTemplate(template, meant) }
-  } catch {
+  } catch (error) {
+    // What no URI can hold has none that is right; anything else is a fault of ours.
+    if (!(error instanceof TemplateValueError)) throw error
     return { values: meant }
   }
 }

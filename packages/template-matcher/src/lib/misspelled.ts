@@ -18,6 +18,7 @@ const unitsOf = (text: string, level: (text: string) => string): readonly string
       try {
         return decodeURIComponent(triplets)
       } catch {
+        // Triplets that are no text stand for themselves.
         return triplets
       }
     }),
