@@ -82,7 +82,7 @@ export function readCanonical(
   const scanned: number[] = []
   const bounds = scan(program, text, unknown, scanned) ? scanned : undefined
   if (program.onePass && bounds === undefined) return undefined
-  const quick = bounds && read(bounds, phases[0]!, orders[0]!)
+  const quick = program.onePass ? undefined : bounds && read(bounds, phases[0]!, orders[0]!)
   if (quick !== undefined) return quick
   for (const composite of phases)
     for (const inOrder of orders) {
