@@ -4,7 +4,7 @@ export const TAKE = 1
 export const TRIPLET = 2
 export const WIDE = 3
 /** Look at the triplet, and refuse what need not be one where reserved characters are kept. */
-const NEWLY = 4
+export const NEWLY = 4
 
 /** A set of characters: what to do for each ASCII code, and at 128 for every other character. */
 export type CharacterSet = Uint8Array

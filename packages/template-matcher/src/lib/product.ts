@@ -1,15 +1,25 @@
 import type { Automaton, Edge } from './automaton.ts'
-import { unitSize } from './characters.ts'
+import { NEWLY, octetAt, PERCENT, unitSize } from './characters.ts'
 import { type Unit, usualUnits } from './units.ts'
 import { type PathStep, unitCost } from './walk-automaton.ts'
+
+/** What was read into a state that counts, or that values without triplets are read by. */
+interface Read {
+  /** Code points, where the state has a limit. */
+  readonly used: number
+  /** `%25`, or that and a digit: with two digits behind it, the value held this triplet itself. */
+  readonly tail: string
+}
+
+const unread: Read = { used: 0, tail: '' }
 
 /** A pair of states that one text leads to, and how it was reached. */
 export interface Pair {
   readonly left: number
   readonly right: number
-  /** Code points read into the states, where they have a limit. */
-  readonly leftUsed: number
-  readonly rightUsed: number
+  /** What was read into the states. */
+  readonly leftRead: Read
+  readonly rightRead: Read
   /** How often each counted key came, left and right. */
   readonly counts: readonly number[]
   /** Whether the two paths have parted. */
@@ -65,28 +75,37 @@ export const accepts = ({ left, right, self, differs }: Product, pair: Pair): bo
 const reads = ({ on, except }: Edge, unit: Unit): boolean =>
   typeof on === 'string' ? on === unit : !except?.includes(unit) && unitSize(unit, 0, on) === unit.length
 
+const isDigit = (unit: Unit): boolean => unit.length === 1 && octetAt(`0${unit}`, -1) >= 0
+/** The same, those last that could make a triplet of what stands before them. */
+const looseUnits = [...usualUnits.filter((unit) => !isDigit(unit)), ...usualUnits.filter(isDigit)]
+
 /** A unit that both steps read. */
-function meet(left: Edge, right: Edge): Unit | undefined {
+function meet(left: Edge, right: Edge, isLoose: boolean): Unit | undefined {
   if (typeof left.on === 'string') return reads(right, left.on) ? left.on : undefined
   if (typeof right.on === 'string') return reads(left, right.on) ? right.on : undefined
-  return usualUnits.find((unit) => reads(left, unit) && reads(right, unit))
+  return (isLoose ? looseUnits : usualUnits).find((unit) => reads(left, unit) && reads(right, unit))
 }
 
-/** Code points used after a step, or -1 where the state cannot hold as many. */
-function useAfter(
+/** What was read after a step; `undefined` where the state cannot hold it. */
+function readAfter(
   automaton: Automaton,
-  edge: Edge,
-  from: number,
-  state: number,
-  used: number,
+  { on, to }: Edge,
+  isInside: boolean,
+  { used, tail }: Read,
   unit: Unit,
-): number {
-  const limit = automaton.limits[edge.to]!
-  if (limit === 0) return 0
-  const after =
-    (edge.to === from && from === state ? used : 0) +
-    unitCost(automaton.reserved[edge.to]!, unit, 0, unit.length)
-  return after > limit ? -1 : after
+): Read | undefined {
+  const limit = automaton.limits[to]!
+  const isNewly = typeof on !== 'string' && on[PERCENT] === NEWLY
+  if (limit === 0 && !isNewly) return unread
+  const isReserved = isNewly || automaton.reserved[to]!
+  const text = isInside ? tail + unit : unit
+  const cost = unitCost(isReserved, text, text.length - unit.length, unit.length)
+  // That digits make a triplet of what a value held is what a value without triplets does not do.
+  if (isNewly && cost > 1) return undefined
+  const after = limit === 0 ? 0 : cost + (isInside ? used : 0)
+  if (after > limit) return undefined
+  const isTail = isReserved && (unit === '%25' || (text.length === 4 && isDigit(unit)))
+  return { used: after, tail: !isTail ? '' : unit === '%25' ? unit : text }
 }
 
 const noCounts: readonly number[] = []
@@ -130,11 +149,13 @@ export function forEachStep(
         for (let f = symmetric && r === l ? e : 0; f < rightEdges.length; f += 1) {
           const other = rightEdges[f]!
           step()
-          const on = unit ?? meet(edge, other)
+          const on = unit ?? meet(edge, other, pair.leftRead.tail + pair.rightRead.tail !== '')
           if (on === undefined || (unit !== undefined && !reads(other, unit))) continue
-          const leftUsed = useAfter(left, edge, from, pair.left, pair.leftUsed, on)
-          const rightUsed = useAfter(right, other, rightFrom, pair.right, pair.rightUsed, on)
-          if (leftUsed < 0 || rightUsed < 0) continue
+          const isLeftIn = from === pair.left && edge.to === from
+          const isRightIn = rightFrom === pair.right && other.to === rightFrom
+          const leftRead = readAfter(left, edge, isLeftIn, pair.leftRead, on)
+          const rightRead = readAfter(right, other, isRightIn, pair.rightRead, on)
+          if (leftRead === undefined || rightRead === undefined) continue
           const counts = countsAfter(product, pair.counts, edge, other)
           if (counts === undefined) continue
           const leftIn = left.roles[edge.to]?.variable
@@ -151,7 +172,7 @@ export function forEachStep(
             if (leftIn !== together) together = -1
           }
           if (isBegun && leftIn !== undefined && leftIn === rightIn && equal?.has(leftIn)) together = leftIn
-          found({ left: edge.to, right: other.to, leftUsed, rightUsed, counts, parted, together }, on)
+          found({ left: edge.to, right: other.to, leftRead, rightRead, counts, parted, together }, on)
         }
       }
     }
@@ -162,8 +183,8 @@ export function forEachStep(
 export const first = ({ left, right }: Product): Reached => ({
   left: left.start,
   right: right.start,
-  leftUsed: 0,
-  rightUsed: 0,
+  leftRead: unread,
+  rightRead: unread,
   counts: noCounts,
   parted: false,
   together: -1,
@@ -171,15 +192,26 @@ export const first = ({ left, right }: Product): Reached => ({
   unit: '',
 })
 
-/** What tells pairs apart but for what they have used. */
-export function placeOf({ left, right, counts, parted, together }: Pair): string | number {
+/** What tells pairs apart but for how much they have used. */
+export function placeOf({
+  left,
+  right,
+  leftRead,
+  rightRead,
+  counts,
+  parted,
+  together,
+}: Pair): string | number {
   const place = (left * 0x1000000 + right) * 2 + (parted ? 1 : 0)
-  return counts.length === 0 && together < 0 ? place : `${place} ${together} ${counts.join(' ')}`
+  const tails = leftRead.tail + rightRead.tail
+  return counts.length === 0 && together < 0 && tails === ''
+    ? place
+    : `${place} ${together} ${leftRead.tail} ${rightRead.tail} ${counts.join(' ')}`
 }
 
 /** Pairs seen, each with what it had used: what has used more can reach nothing new. */
 export function createSeen(): (pair: Pair) => boolean {
-  const seen = new Map<string | number, { leftUsed: number; rightUsed: number }[]>()
+  const seen = new Map<string | number, Pair[]>()
   return (pair) => {
     const place = placeOf(pair)
     const known = seen.get(place)
@@ -187,7 +219,8 @@ export function createSeen(): (pair: Pair) => boolean {
       seen.set(place, [pair])
       return true
     }
-    if (known.some(({ leftUsed, rightUsed }) => leftUsed <= pair.leftUsed && rightUsed <= pair.rightUsed))
+    const { leftRead, rightRead } = pair
+    if (known.some((one) => one.leftRead.used <= leftRead.used && one.rightRead.used <= rightRead.used))
       return false
     known.push(pair)
     return true

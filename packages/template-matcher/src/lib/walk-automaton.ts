@@ -29,7 +29,7 @@ const COUNTED = -3
 
 /** Whether the two units behind `%25` are digits, with which a bare `%` would have been a triplet. */
 const isTripletAfter = (text: string, at: number): boolean =>
-  text.startsWith('%25', at - 3) && octetAt(text, at - 1) >= 0
+  at > 2 && text.startsWith('%25', at - 3) && octetAt(text, at - 1) >= 0
 
 /**
  * How many more code points a value has at the least with one more unit. What `{+v}` leaves as it is can only arrive as a
@@ -42,9 +42,9 @@ export function unitCost(reserved: boolean, text: string, at: number, size: numb
   return size === 3 && octet !== PERCENT && isUriText(octet) ? 3 : 1
 }
 
-/** What was counted too much where a value starts: digits behind a `%25` that is not its own. */
+/** What will be counted too much of a value that starts here: a digit behind a `%25` that is not its own. */
 const startCost = (reserved: boolean, text: string, at: number): number =>
-  reserved && isTripletAfter(text, at) ? -2 : 0
+  reserved && (isTripletAfter(text, at) || isTripletAfter(text, at - 1)) ? -2 : 0
 
 /**
  * Calls `end` for every place where a text of at most as many code points as its state allows can end for the first
