@@ -1,5 +1,5 @@
 import { createGate, memoryApprovals, parsePolicy } from '@truename/call-gate'
-import { createDecisionLog, type LogRecord, memoryStore } from '@truename/decision-log'
+import { createDecisionLog, type LogRecord, type LogStore, memoryStore } from '@truename/decision-log'
 import {
   connectInMemory,
   createAudience,
@@ -47,11 +47,29 @@ export interface ProxyOptions {
   readonly maxPerClient?: number
   readonly maxPerServer?: number
   readonly pingMs?: number
+  /** Waited for before a record is written. */
+  readonly beforeWriting?: (lines: Uint8Array) => Promise<void>
 }
 
 /** The proxy as it serves, in front of one scripted server; everything but processes and sockets is real. */
 export function openSubscribedProxy(server: WatchedServer, options: ProxyOptions = {}) {
-  const store = memoryStore()
+  const memory = memoryStore()
+  const { beforeWriting } = options
+  const store: LogStore = !beforeWriting
+    ? memory
+    : {
+        ...memory,
+        async openTree(tree) {
+          const writer = await memory.openTree(tree)
+          return {
+            ...writer,
+            async append(lines, firstIndex) {
+              await beforeWriting(lines)
+              await writer.append(lines, firstIndex)
+            },
+          }
+        },
+      }
   const log = createDecisionLog({ store })
   const events: string[] = []
   const onEvent = (_level: string, id: string, message: string): void => void events.push(`${id}: ${message}`)

@@ -10,7 +10,7 @@ import {
 } from '@truename/mcp-link'
 import type { Key, LockedServer } from '@truename/tool-registry'
 import { approvedPin, callOf, decisionOf, evidenceOf, pinOf, record } from './call-evidence.ts'
-import { type Allowed, send, sendOnceMore } from './send-call.ts'
+import { type Allowed, isStillAllowed, send, sendOnceMore } from './send-call.ts'
 import type { UnavailableUpstream, UpstreamPool } from './upstream-pool.ts'
 
 /** What a call needs beside its own arguments. */
@@ -117,15 +117,12 @@ export async function guardedCall(services: CallServices, guarded: GuardedCall):
   }
   await record(services, { ...decisionOf(guarded, call), ...entry, ...allowed })
 
-  // The surface may have been compared again while the decision was written.
+  // The surface may have been compared again, and the policy may forbid more, while the decision was written.
   const latest = pool.peek(key.server)
   const moved = latest && latest !== verified ? pinOf(latest, key) : pin
-  if (moved.state === 'held' || moved.state === 'unknown') {
-    return refuse(
-      refusalOf(key, moved, gate.decide(callOf(guarded, moved, locked))),
-      evidenceOf(verified, moved, locked, key),
-    )
-  }
+  const again = gate.decide(callOf(guarded, moved, locked))
+  if (moved.state === 'held' || moved.state === 'unknown' || !isStillAllowed(again, allowed))
+    return refuse(refusalOf(key, moved, again), evidenceOf(verified, moved, locked, key))
 
   const outcome = await send(services, guarded, { call, pin, locked, upstream: verified.upstream, elapsed })
   const answered = { kind: 'answered', outcome, upstream: verified.upstream, call } as const

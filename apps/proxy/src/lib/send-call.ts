@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Pin } from '@truename/call-gate'
+import type { Decision, Pin } from '@truename/call-gate'
 import type { DecisionEntry } from '@truename/decision-log'
 import type { Outcome, Upstream } from '@truename/mcp-link'
 import type { LockedServer } from '@truename/tool-registry'
@@ -8,6 +8,10 @@ import type { CallServices, GuardedCall, GuardedOutcome } from './guarded-call.t
 
 /** What a decision to let a call through rests on. */
 export type Allowed = Pick<DecisionEntry, 'verdict' | 'rule' | 'reason' | 'approval'>
+
+/** Whether what was let through would be let through now: a person's answer stands where a person decides. */
+export const isStillAllowed = ({ verdict }: Decision, { approval }: Pick<Allowed, 'approval'>): boolean =>
+  verdict === 'allow' || (verdict === 'ask' && approval !== undefined)
 
 /** Sends what was decided, and records what came of it. */
 export async function send(
@@ -85,7 +89,8 @@ export async function sendOnceMore(
   const { verified } = acquired
   const now = pinOf(verified, key)
   if (!samePin(pin, now) || context.signal.aborted) return undefined
-  if (services.gate.decide(callOf(guarded, now, locked)).verdict === 'deny') return undefined
+  const isAllowed = () => isStillAllowed(services.gate.decide(callOf(guarded, now, locked)), allowed)
+  if (!isAllowed()) return undefined
   const call = randomUUID()
   await record(services, {
     ...decisionOf(guarded, call),
@@ -95,7 +100,8 @@ export async function sendOnceMore(
   })
   const latest = services.pool.peek(key.server)
   const elapsed = () => Math.round((performance.now() - started) * 1000) / 1000
-  if (latest !== verified && !(latest && samePin(pin, pinOf(latest, key)))) {
+  const isSame = latest === verified || (latest && samePin(pin, pinOf(latest, key)))
+  if (!isSame || !isAllowed()) {
     await record(services, { type: 'outcome', call, key, outcome: 'refused', durationMs: elapsed() })
     return undefined
   }
