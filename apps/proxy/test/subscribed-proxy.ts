@@ -11,21 +11,22 @@ import { fingerprintEndpoint, type LockedServer, type LockModes, lockServer } fr
 import { onTestFinished } from 'vitest'
 import { createCatalogue } from '../src/lib/catalogue.ts'
 import { createClientSubscriptions } from '../src/lib/client-subscriptions.ts'
-import { createGateway, gatewayCapabilities, servicesOf } from '../src/lib/gateway.ts'
+import { createGateway, gatewayCapabilities, gatewayInForce, servicesOf } from '../src/lib/gateway.ts'
 import { createUpstreamPool, type PoolMember } from '../src/lib/upstream-pool.ts'
 import { createUpstreamWatches } from '../src/lib/upstream-watches.ts'
 import { createUriRoutes } from '../src/lib/uri-routes.ts'
 import type { WatchedServer } from './watched-server.ts'
 import { configOf, written } from './written-server.ts'
 
-/** A server of the lock with the resources of one template. */
+/** A server of the lock with the resources of one template, and some that were listed. */
 export const lockedServer = (
   capabilities: object = { resources: { subscribe: true } },
   {
     id = 's',
     template = 'x://{+path}',
+    resources = [],
     modes,
-  }: { id?: string; template?: string; modes?: Partial<LockModes> } = {},
+  }: { id?: string; template?: string; resources?: readonly string[]; modes?: Partial<LockModes> } = {},
 ): LockedServer =>
   lockServer({
     id,
@@ -36,7 +37,7 @@ export const lockedServer = (
       capabilities,
       instructions: null,
       resourceTemplates: [{ name: 'resources', uriTemplate: template }],
-      resources: [],
+      resources: resources.map((uri) => ({ uri, name: uri })),
     },
   }).server
 
@@ -131,7 +132,7 @@ export function openSubscribedProxy(server: WatchedServer, options: ProxyOptions
   })
   const service: Service = {
     declare: () => ({ info: { name: 'proxy', version: '1' }, capabilities: served.declared }),
-    accept: (client) => client.serve((method, params, context) => served.gateway(method, params, context)),
+    accept: (client) => client.serve(gatewayInForce(() => served.gateway)),
     listening: subscriptions.listen,
   }
   onTestFinished(async () => {

@@ -21,6 +21,8 @@ export interface Behaviour {
   starts?: Promise<void> | undefined
   /** Answers no subscription until this is settled. */
   holds?: Promise<void> | undefined
+  /** Answers no listing and completion until this is settled; called when one is asked for. */
+  thinks?: (() => Promise<void>) | undefined
 }
 
 /** A server whose every message is in the test's hands: what it promises it may break. */
@@ -60,6 +62,7 @@ export function createWatchedServer(
   const results: Readonly<Record<string, JsonObject>> = {
     'resources/list': { resources: ['x://a', 'x://b'].map((uri) => ({ uri, name: uri })) },
     'resources/templates/list': { resourceTemplates: [{ name: 'x', uriTemplate: 'x://{+path}' }] },
+    'completion/complete': { completion: { values: ['a'] } },
     ping: {},
   }
   const listen = async (id: unknown, uris: readonly string[]): Promise<void> => {
@@ -98,8 +101,10 @@ export function createWatchedServer(
     } else if (method === 'resources/read') {
       reads.push(params.uri)
       await answer({ contents: [{ uri: params.uri, text: 'text' }] })
-    } else if (Object.hasOwn(results, method)) await answer({ ...results[method] })
-    else if (id !== undefined) await send({ id, error: { code: -32601, message: 'Method not found' } })
+    } else if (Object.hasOwn(results, method)) {
+      await behaviour.thinks?.()
+      await answer({ ...results[method] })
+    } else if (id !== undefined) await send({ id, error: { code: -32601, message: 'Method not found' } })
   }
 
   return {

@@ -38,7 +38,9 @@ export async function complete(
         ),
   )
   if (!asked.ok) return { kind: 'error', error: { code: -32000, message: asked.unavailable.message } }
-  return asked.outcome
+  // It may have been taken out while the server thought.
+  const now = pool.peek(target.server)
+  return now && isIn(now.locked, target.ref) ? asked.outcome : nothing
 }
 
 /**

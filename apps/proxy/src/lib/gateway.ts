@@ -130,6 +130,17 @@ export function createGateway(parts: GatewayParts): Gateway {
   }
 }
 
+/** Answers by the gateway in force; a listing that was begun by an earlier one is made again. */
+export const gatewayInForce =
+  (inForce: () => Gateway): Gateway =>
+  async (method, params, context) => {
+    for (;;) {
+      const gateway = inForce()
+      const outcome = await gateway(method, params, context)
+      if (gateway === inForce() || method !== 'resources/list' || context.signal.aborted) return outcome
+    }
+  }
+
 /** What is held back on the connections seen so far, one entry per definition and field. */
 export const heldOf = (pool: UpstreamPool, kind?: Key['kind']): readonly HeldMeta[] =>
   pool

@@ -10,6 +10,7 @@ import {
   type Gateway,
   type GatewayServices,
   gatewayCapabilities,
+  gatewayInForce,
   servicesOf,
 } from './gateway.ts'
 import { serversWithResources } from './list-resources.ts'
@@ -152,7 +153,7 @@ export function openGateway(
   })
 
   return {
-    gateway: (method, params, context) => served.gateway(method, params, context),
+    gateway: gatewayInForce(() => served.gateway),
     listen: subscriptions.listen,
     declaration: () => ({
       capabilities: served.capabilities,

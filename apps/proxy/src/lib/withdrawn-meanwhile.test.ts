@@ -57,7 +57,44 @@ describe.each(['legacy', 'modern'] as const)('what is taken out while a %s serve
     await waits
     proxy.reload([lockedServer(capabilities, { template: 'x://b{+path}' })])
     start()
-    // The server would say that it knows no such method.
     expect(await completing).toMatchObject({ value: { completion: { values: [] } } })
+  })
+})
+
+describe.each(['legacy', 'modern'] as const)('what is taken out while a %s server answers', (era) => {
+  /** A proxy with a connection to its server, which takes out all but `x://b…` as soon as the server is asked. */
+  async function answering() {
+    const server = createWatchedServer(era, capabilities)
+    const proxy = openSubscribedProxy(server, {
+      servers: [lockedServer(capabilities, { resources: ['x://a', 'x://b'] })],
+    })
+    const { upstream } = await watchingClient(proxy.service, era)
+    await upstream.request('resources/read', { uri: 'x://a' })
+    server.behaviour.thinks = async () => {
+      server.behaviour.thinks = undefined
+      proxy.reload([lockedServer(capabilities, { template: 'x://b{+path}', resources: ['x://b'] })])
+    }
+    return upstream
+  }
+
+  it('is not listed', async () => {
+    const upstream = await answering()
+    const listed = await upstream.request('resources/list', {})
+    expect(listed).toMatchObject({ kind: 'result', value: { resources: [{ uri: 'x://b' }] } })
+  })
+
+  it('is not completed', async () => {
+    const upstream = await answering()
+    expect(await upstream.request('completion/complete', completion)).toMatchObject({
+      value: { completion: { values: [] } },
+    })
+  })
+
+  it('is completed where it stays', async () => {
+    const upstream = await answering()
+    const staying = { ...completion, ref: { type: 'ref/resource', uri: 'x://b' } }
+    expect(await upstream.request('completion/complete', staying)).toMatchObject({
+      value: { completion: { values: ['a'] } },
+    })
   })
 })
