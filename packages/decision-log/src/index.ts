@@ -33,7 +33,7 @@ export { comparePositions, type Filter, type Position, queryStore } from './lib/
 export type * from './lib/record.ts'
 export { schemaVersion } from './lib/record.ts'
 export { recordJsonSchema, recordSchema } from './lib/record-schema.ts'
-export { redacted, secretKeys } from './lib/redact.ts'
+export { createTextRedactor, redacted, secretKeys } from './lib/redact.ts'
 export { secretTexts } from './lib/secret-texts.ts'
 export type { LineBatch, LogStore, TreeWriter } from './lib/store.ts'
 export { type TreeReport, type Verification, type VerifyOptions, verifyStore } from './lib/verify.ts'

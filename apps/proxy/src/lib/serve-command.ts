@@ -1,11 +1,11 @@
 import { createAudience, type DownstreamContext, type Service } from '@truename/mcp-link'
 import { serveHttp, serveStdio } from '@truename/sdk-v2'
-import { sanitizeForDisplay } from '@truename/tool-registry'
 import { clientInfo } from './client.ts'
 import { CommandError } from './command-error.ts'
 import { followWorkspace } from './follow-workspace.ts'
 import { type OpenGateway, openGateway } from './open-gateway.ts'
-import { openLog } from './open-log.ts'
+import { filledIn, openLog } from './open-log.ts'
+import { createOperatorLog } from './operator-log.ts'
 import { createStyle } from './style.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -25,11 +25,8 @@ export async function serveCommand(workspace: Workspace, options: ServeOptions):
   const style = createStyle(process.stderr)
   // On stdio, stdout belongs to the protocol: everything for people goes to stderr.
   const say = (line: string) => process.stderr.write(`${line}\n`)
-  const log = await openLog(workspace, (message) => say(`log: ${message}`))
-  const onEvent = (level: 'info' | 'warn' | 'error', server: string, message: string) => {
-    const colour = level === 'error' ? 'red' : level === 'warn' ? 'yellow' : 'dim'
-    say(style(colour, `${server === '' ? '' : `${server}: `}${sanitizeForDisplay(message)}`))
-  }
+  const { onEvent, onLogError } = createOperatorLog(process.stderr, filledIn(workspace.config.servers))
+  const log = await openLog(workspace, onLogError)
   const announce = (method: string): Promise<void> =>
     audience
       .broadcast(method)

@@ -93,6 +93,17 @@ export function createRedactor(rules: RedactionRules): Redactor {
   return { text, value, suspects, goesByMarks: known && secrets.none }
 }
 
+/**
+ * Takes out of a text what a log with these options takes out of texts: for what a program says elsewhere, such as to its
+ * operator.
+ */
+export function createTextRedactor({
+  texts = secretTexts,
+  secrets = [],
+}: Partial<Pick<RedactionRules, 'texts' | 'secrets'>> = {}): (text: string) => string {
+  return createRedactor({ keys: [], texts, secrets }).text
+}
+
 /** The members of a JSON Pointer (RFC 6901, section 4), or `undefined` where it is not one. */
 export function pointerTokens(pointer: string): readonly string[] | undefined {
   if (pointer === '') return []
