@@ -18,7 +18,7 @@ const tool = (name: string, properties: object = {}): Tool => ({
   inputSchema: { type: 'object', properties },
 })
 
-/** A server over HTTP whose tools can be replaced; a call of `keep` announces that they were. */
+/** A server over HTTP whose tools can be replaced; a call announces ten times that they were. */
 async function changingServer(...first: readonly Tool[]): Promise<{
   readonly url: string
   readonly seen: readonly WireRequest[]
@@ -38,8 +38,9 @@ async function changingServer(...first: readonly Tool[]): Promise<{
     if (method === 'tools/list')
       return json(response, 200, { jsonrpc: '2.0', id, result: { tools: server.tools } })
     if (method !== 'tools/call') return undefined
+    const announced = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
     const messages = [
-      { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+      ...new Array<object>(10).fill(announced),
       { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'kept' }] } },
     ]
     const events = messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join('')
@@ -79,8 +80,8 @@ describe('a proxy in front of a server that adds, removes and changes tools', ()
     server.tools = [tool('beta'), tool('gamma', { more: { type: 'string' } }), tool('keep')]
     const listings = () => server.seen.filter(({ method }) => method === 'tools/list').length
     const before = listings()
-    // Several announcements at once: one listing answers them all.
-    await Promise.all([1, 2, 3].map(() => say(client, 'changing__keep')))
+    // Ten announcements at once: one listing answers them all. Another may be due to the call before.
+    await say(client, 'changing__keep')
     await vi.waitFor(() => expect(proxy.log()).toMatch(/held/), 10_000)
     expect(listings() - before).toBeLessThanOrEqual(2)
 
@@ -100,8 +101,6 @@ describe('a proxy in front of a server that adds, removes and changes tools', ()
       .map(({ key, verdict }) => `${verdict} ${key.server}/${key.name}`)
     expect(decisions).toEqual([
       'allow changing/alpha',
-      'allow changing/keep',
-      'allow changing/keep',
       'allow changing/keep',
       'deny changing/alpha',
       'deny changing/gamma',
