@@ -6,30 +6,26 @@ type Rank = readonly number[]
 
 const ranks = new WeakMap<Template, Rank>()
 
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
+
 /** How much one expression leaves open. */
 function openness({ operator, variables }: Expression): number {
   const reach = operators[operator].reserved ? 400 : operators[operator].named ? 200 : 0
-  return (
-    reach +
-    variables.reduce((sum, { explode, prefix }) => sum + (explode ? 8 : prefix === undefined ? 4 : 1), 0)
-  )
+  return reach + sum(variables.map(({ explode, prefix }) => (explode ? 8 : prefix === undefined ? 4 : 1)))
 }
 
 function rankOf(template: Template): Rank {
   let rank = ranks.get(template)
   if (rank === undefined) {
-    const expressions = template.nodes.filter((node) => node.type === 'expression')
-    const text = template.nodes.reduce(
-      (sum, node) => sum + (node.type === 'literal' ? node.encoded.length : 0),
-      0,
-    )
-    const reserved = expressions.filter(({ operator }) => operators[operator].reserved).length
+    const { nodes } = template
+    /** Less than 0 the text of a literal, more than 0 what an expression leaves open. */
+    const places = nodes.map((node) => (node.type === 'literal' ? -node.encoded.length : openness(node)))
     rank = [
-      -text,
-      reserved,
-      expressions.reduce((sum, expression) => sum + openness(expression), 0),
+      sum(places.filter((each) => each < 0)),
+      nodes.filter((node) => node.type === 'expression' && operators[node.operator].reserved).length,
+      sum(places.filter((each) => each > 0)),
       // Where the literals stand: the template whose text comes first.
-      ...template.nodes.map((node) => (node.type === 'literal' ? -node.encoded.length : openness(node))),
+      ...places,
     ]
     ranks.set(template, rank)
   }
