@@ -1,4 +1,10 @@
-import type { Template } from '@truename/uri-codec'
+import {
+  type Expression,
+  type Operator,
+  operators,
+  type Template,
+  type TemplateNode,
+} from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
 import {
   type CharacterSet,
@@ -8,12 +14,6 @@ import {
   reserved,
   unreserved,
 } from './characters.ts'
-import { type OpenEdge, SETTLED } from './index-tree.ts'
-import type { Part } from './parts.ts'
-import { programOf } from './program.ts'
-
-/** Literals, and expressions that end where their run of characters ends ({@link SETTLED}); or an edge. */
-export type Step = string | Omit<OpenEdge, 'to'>
 
 /** How the templates of an index are read. */
 export interface Spelling {
@@ -21,18 +21,25 @@ export interface Spelling {
   readonly ignoreUnknown: boolean
 }
 
+/** Literals, and expressions that end where their run of characters ends ({@link SETTLED}); or any other expression. */
+export type Step = string | Expression
+
+/**
+ * Stands in texts for an expression that ends where its run of characters ends, where no other kind stands before it. No
+ * literal has it, as it has to be encoded; and it is next to the letters, so that children of both are close together.
+ */
+export const SETTLED = '`'
+export const SETTLED_CODE = 0x60
+
 /** What plain variables are written with, commas of lists included. */
 export const plainText = characterSet(',', unreserved)
-const queryText = characterSet('&=,', unreserved)
 
-/** All that the text of an expression can be written with. */
-function broadSet(
-  part: Exclude<Part, { type: 'literal' }>,
-  { tolerant, ignoreUnknown }: Spelling,
-): CharacterSet {
-  if (part.type === 'query') return ignoreUnknown ? ignorableRun : tolerant ? careless : queryText
-  if (part.reserved) return tolerant ? characterSet('?#', careless) : reserved
-  return tolerant ? careless : characterSet(`,=${String.fromCharCode(part.separator)}`, unreserved)
+/** All that the text of an expression can be written with, behind the character that opens it. */
+export function broadSet(operator: Operator, { tolerant, ignoreUnknown }: Spelling): CharacterSet {
+  const { separator, reserved: keeps } = operators[operator]
+  if (ignoreUnknown && (operator === '?' || operator === '&')) return ignorableRun
+  if (tolerant) return characterSet(keeps ? '?#' : '', careless)
+  return characterSet(`,=${separator}`, keeps ? reserved : unreserved)
 }
 
 // Many templates of a set name the same variables: one list for all of them stays close at hand.
@@ -49,63 +56,39 @@ function shared(names: readonly string[]): readonly string[] {
   return kept
 }
 
-/**
- * The names of a template's variables where all are plain, none is repeated, and each ends at the literal after it or
- * at the end; else `undefined`. Where such a template ends and starts is all there is to know of a match.
- */
-function settledNames({ nodes, variables }: Template): readonly string[] | undefined {
-  const names: string[] = []
-  for (let at = 0; at < nodes.length; at += 1) {
-    const node = nodes[at]!
-    if (node.type === 'literal') continue
-    const { name, explode, prefix } = node.variables[0]!
-    if (node.operator !== '' || node.variables.length > 1 || explode || prefix !== undefined) return undefined
-    const next = nodes[at + 1]
-    if (next !== undefined && (next.type !== 'literal' || plainText[next.encoded.charCodeAt(0)] !== 0))
-      return undefined
-    names.push(name)
-  }
-  return names.length === variables.length && !names.includes('__proto__') ? shared(names) : undefined
-}
+/** Whether an expression is a plain variable that ends at the literal after it or at the end. */
+const isSettled = ({ operator, variables }: Expression, next: TemplateNode | undefined): boolean =>
+  operator === '' &&
+  variables.length === 1 &&
+  !variables[0]!.explode &&
+  variables[0]!.prefix === undefined &&
+  (next === undefined || (next.type === 'literal' && plainText[next.encoded.charCodeAt(0)] === 0))
 
 /** How a template stands in the tree. */
 export interface Path {
-  /** Those of {@link settledNames}. */
+  /**
+   * The names of the template's variables where all its expressions are settled and none is repeated; else `undefined`.
+   * Where these stand is all there is to know of a match.
+   */
   readonly names: readonly string[] | undefined
-  /** One text, or more with open edges; behind the first of these each literal is a step of its own. */
+  /** One text, or more with other expressions; behind the first of these no expression is part of a text. */
   readonly steps: readonly Step[]
 }
 
 /** The path of a template. */
-export function pathOf(template: Template, spelling: Spelling): Path {
-  const names = spelling.tolerant ? undefined : settledNames(template)
-  if (names !== undefined) {
-    const texts = template.nodes.map((node) => (node.type === 'literal' ? node.encoded : SETTLED))
-    return { names, steps: [canonicalText(texts.join(''))] }
-  }
-  const { parts } = programOf(template, spelling.tolerant)
+export function pathOf({ nodes, variables }: Template, { tolerant }: Spelling): Path {
   const steps: [string, ...Step[]] = ['']
-  for (const [at, part] of parts.entries()) {
-    const step = stepOf(part, parts[at + 1], spelling)
-    if (steps.length > 1) steps.push(step)
-    else if (typeof step === 'string') steps[0] += step
-    else if (step.toEnd) steps[0] += SETTLED
+  for (const [at, node] of nodes.entries()) {
+    const isFirst = steps.length === 1
+    let step: Step
+    if (node.type === 'literal') step = canonicalText(node.encoded)
+    else step = isFirst && !tolerant && isSettled(node, nodes[at + 1]) ? SETTLED : node
+    if (isFirst && typeof step === 'string') steps[0] += step
     else steps.push(step)
   }
-  return { names, steps }
-}
-
-function stepOf(part: Part, next: Part | undefined, spelling: Spelling): Step {
-  if (part.type === 'literal') return part.text
-  const { first } = part
-  const isQuery = part.type === 'query'
-  const second = isQuery ? part.second : -1
-  const toEnd =
-    !spelling.tolerant &&
-    !isQuery &&
-    part.plain &&
-    part.operator === '' &&
-    (next === undefined || (next.type === 'literal' && plainText[next.text.charCodeAt(0)] === 0))
-  const shape = `${isQuery || part.operator} ${first} ${second} ${toEnd}`
-  return { shape, first, second, toEnd, run: toEnd ? plainText : broadSet(part, spelling) }
+  const isPlain =
+    steps.length === 1 &&
+    variables.length === nodes.filter(({ type }) => type === 'expression').length &&
+    !variables.includes('__proto__')
+  return { names: isPlain ? shared(variables) : undefined, steps }
 }

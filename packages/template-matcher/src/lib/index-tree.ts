@@ -1,14 +1,13 @@
+import { type Operator, operators } from '@truename/uri-codec'
 import type { CharacterSet } from './characters.ts'
+import { broadSet, SETTLED_CODE, type Spelling } from './index-steps.ts'
 
 /** An expression whose text can end in several places: one edge for all templates that have it at the same place. */
 export interface OpenEdge {
-  readonly shape: string
-  /** The characters that open it, or -1. */
+  readonly operator: Operator
+  /** The code of the character that opens it; not a number where none does. */
   readonly first: number
-  readonly second: number
   readonly run: CharacterSet
-  /** Whether it ends only where its run of characters does. */
-  readonly toEnd: boolean
   /** The link to the node behind it. */
   readonly to: number
 }
@@ -30,6 +29,7 @@ export interface Junction {
  * links: a link is the one cell that says where a node is.
  */
 export interface IndexTree {
+  readonly spelling: Spelling
   cells: Int32Array
   /** The same cells by bytes, for texts. */
   bytes: Uint8Array
@@ -43,13 +43,6 @@ export interface IndexTree {
 
 /** The link to the root. */
 export const ROOT = 0
-/**
- * Stands in texts for an expression that ends where its run of characters ends, where no open edge leads to it. No
- * literal has it, as it has to be encoded; and it is next to the letters, so that children of both are close together.
- */
-export const SETTLED = '`'
-export const SETTLED_CODE = 0x60
-
 /** Behind the head: 1 more than the number of the template that ends there, or 0; less than 0 a {@link Junction}. */
 export const EXTRA = 1
 const FIELDS = 2
@@ -86,8 +79,9 @@ function allot(tree: IndexTree, count: number): number {
 const junctionOf = (ends: number[]): Junction => ({ ends, edges: [], row: 0, walk: 0 })
 
 /** Makes a tree of a root alone. */
-export function createTree(): IndexTree {
+export function createTree(spelling: Spelling): IndexTree {
   const tree = {
+    spelling,
     cells: new Int32Array(),
     bytes: new Uint8Array(),
     size: 1,
@@ -140,14 +134,15 @@ export function junctionFor(tree: IndexTree, node: number): Junction {
   return made
 }
 
-/** The link to the node behind an open edge of this shape. */
-export function openOf(tree: IndexTree, link: number, edge: Omit<OpenEdge, 'to'>): number {
+/** The link to the node behind an open edge of this operator. */
+export function openOf(tree: IndexTree, link: number, operator: Operator): number {
   const { edges } = junctionFor(tree, tree.cells[link]!)
-  const there = edges.find(({ shape }) => shape === edge.shape)
+  const there = edges.find((edge) => edge.operator === operator)
   if (there !== undefined) return there.to
   const to = allot(tree, 1 + FIELDS)
   tree.cells[to] = to + 1
-  edges.push({ ...edge, to })
+  const first = operators[operator].first.charCodeAt(0)
+  edges.push({ operator, first, run: broadSet(operator, tree.spelling), to })
   // Several paths may lead there.
   junctionFor(tree, to + 1)
   return to

@@ -1,14 +1,5 @@
-import type { Step } from './index-steps.ts'
-import {
-  childOf,
-  endsOf,
-  follow,
-  type IndexTree,
-  nodesBehind,
-  openOf,
-  ROOT,
-  SETTLED_CODE,
-} from './index-tree.ts'
+import { SETTLED_CODE, type Step } from './index-steps.ts'
+import { childOf, endsOf, follow, type IndexTree, nodesBehind, openOf, ROOT } from './index-tree.ts'
 
 /** The templates that a tree does not tell apart from the one of these steps, itself among them. */
 export function rivalsIn(tree: IndexTree, steps: readonly Step[]): number[] {
@@ -32,7 +23,7 @@ export function rivalsIn(tree: IndexTree, steps: readonly Step[]): number[] {
         pass(node, childOf(tree.cells, node, code), code === SETTLED_CODE),
       )
     else {
-      link = openOf(tree, link, step)
+      link = openOf(tree, link, step.operator)
       pass(tree.cells[from]!, tree.cells[link]!, true)
       isOpen = true
       break

@@ -1,6 +1,6 @@
 import type { Template } from '@truename/uri-codec'
 import { runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
-import { pathOf, plainText, type Spelling, type Step } from './index-steps.ts'
+import { pathOf, plainText, SETTLED_CODE, type Spelling, type Step } from './index-steps.ts'
 import {
   addEnd,
   childOf,
@@ -12,7 +12,6 @@ import {
   openOf,
   ROOT,
   removeEnd,
-  SETTLED_CODE,
   sizeOf,
   textAt,
 } from './index-tree.ts'
@@ -51,13 +50,13 @@ export interface TemplateIndex {
 
 /** Makes an index. */
 export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits.steps): TemplateIndex {
-  const tree = createTree()
+  const tree = createTree(spelling)
 
   /** The node that steps lead to; made where it is not there. */
   function nodeOf(steps: readonly Step[]): number {
     let link = ROOT
     for (const step of steps)
-      link = typeof step === 'string' ? follow(tree, link, step) : openOf(tree, link, step)
+      link = typeof step === 'string' ? follow(tree, link, step) : openOf(tree, link, step.operator)
     return tree.cells[link]!
   }
 
@@ -88,21 +87,20 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
 
   /** Visits the nodes behind edges, wherever in the text that can be. */
   function walkOpen(edges: readonly OpenEdge[], text: string, from: number): void {
-    for (const { run, first, second, toEnd, to } of edges) {
+    for (const { first, run, to } of edges) {
       const node = tree.cells[to]!
       const junction = tree.junctions[-tree.cells[node + EXTRA]!]!
       const row = marks.rowOf(junction, text.length)
       let at = from
       if (first >= 0) {
         pushOnce(node, junction, at, row + at, text)
-        const code = at < text.length ? text.charCodeAt(at) : -1
-        if (code !== first && code !== second) continue
+        if (at === text.length || text.charCodeAt(at) !== first) continue
         at += 1
       }
       // What follows a place inside a run is the same wherever the run began.
       for (let size = 1; size > 0 && marks.isNew(row + at, INSIDE); at += size) {
         size = unitSize(text, at, run)
-        if (!toEnd || size === 0) pushOnce(node, junction, at, row + at, text)
+        pushOnce(node, junction, at, row + at, text)
       }
     }
   }
