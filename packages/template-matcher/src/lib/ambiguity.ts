@@ -64,31 +64,13 @@ function settle(
   return expandTemplate(template, values) === uri ? values : undefined
 }
 
-const spelled = (values: MatchedValues, name: string): string =>
-  Object.hasOwn(values, name) ? JSON.stringify(values[name]) : ''
-
-const differ = (left: MatchedValues, right: MatchedValues): boolean =>
-  [...Object.keys(left), ...Object.keys(right)].some((name) => spelled(left, name) !== spelled(right, name))
-
-/** The longest prefix of each variable that is nowhere written in full. */
-function cutVariables(occurrences: readonly DomainOccurrence[]): ReadonlyMap<string, number> {
-  const cut = new Map<string, number>()
-  for (const { name, prefix } of occurrences) {
-    if (occurrences.some((other) => other.name === name && other.prefix === 0)) continue
-    cut.set(name, Math.max(cut.get(name) ?? 0, prefix))
-  }
-  return cut
-}
-
-/** Two values that differ only after what a prefix keeps, in a shortest URI. */
+/** Two values that differ only after what the longest prefix keeps of a variable that is nowhere full, in a shortest URI. */
 function cutAmbiguity(template: Template, occurrences: readonly DomainOccurrence[]): Ambiguity | undefined {
-  const found = [...cutVariables(occurrences)].map(([name, length]) => {
-    const of = (end: string): MatchedValues => {
-      const values: Record<string, MatchedValue> = {}
-      setOwn(values, name, 'a'.repeat(length) + end)
-      return values
-    }
-    return { uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }
+  const found = template.variables.flatMap((name): Ambiguity[] => {
+    const prefixes = occurrences.flatMap((each) => (each.name === name ? each.prefix : []))
+    if (prefixes.includes(0)) return []
+    const of = (end: string): MatchedValues => ({ [name]: 'a'.repeat(Math.max(...prefixes)) + end })
+    return [{ uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }]
   })
   return found.sort((left, right) => left.uri.length - right.uri.length)[0]
 }
@@ -108,23 +90,24 @@ export function findAmbiguity(
   options: AmbiguityOptions = {},
 ): Ambiguity | 'undecided' | undefined {
   const parsed = toTemplate(template)
-  const { automaton, occurrences } = domainAutomaton(parsed, options.maps ?? false)
-  const cut = cutAmbiguity(parsed, occurrences)
-  const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
-  const maps = options.maps ?? false
-  let best = cut
+  const { maps = false, limits } = options
+  const { automaton, occurrences } = domainAutomaton(parsed, maps)
+  const step = stepCounter(limits?.steps ?? defaultLimits.steps)
+  let best = cutAmbiguity(parsed, occurrences)
   let isDecided = true
   const isShorter = (uri: string): boolean => best === undefined || uri.length < best.uri.length
-  /** Takes a text of two readings, where they are two sets of values. */
-  const take = (uri: string, readings: readonly (Record<string, MatchedValue> | undefined)[]): boolean => {
-    const [first, second] = readings
-    const isProof = first !== undefined && second !== undefined && differ(first, second)
-    if (isProof) best = { uri, first, second }
-    return isProof
-  }
-  const isAmbiguous = (uri: string, count = step): boolean => {
-    const known: Record<string, MatchedValue>[] = []
-    const before = best
+  /** Whether a text has two readings that are two sets of values, those of these paths or any; takes them. */
+  const isAmbiguous = (uri: string, count = step, paths: readonly (readonly Occurrence[])[] = []): boolean => {
+    const known: MatchedValues[] = []
+    const isSecond = (path: readonly Occurrence[]): boolean => {
+      const second = settle(parsed, occurrences, path, uri)
+      // All name their variables in the same order.
+      const first = second && known.find((other) => JSON.stringify(other) !== JSON.stringify(second))
+      if (first) best = { uri, first, second }
+      else if (second) known.push(second)
+      return first !== undefined
+    }
+    if (paths.some(isSecond)) return true
     let looked = 0
     let steps = 0
     const counting = (): void => {
@@ -139,34 +122,20 @@ export function findAmbiguity(
       step: counting,
       bound: walkBound,
     }
-    walkAutomaton(automaton, walk, (_, path) => {
+    const isFound = walkAutomaton(automaton, walk, (_, path) => {
       looked += 1
-      if (looked > readingsBound) return true
-      const values = settle(parsed, occurrences, spansOf(automaton, path), uri)
-      if (values === undefined) return false
-      if (known.some((other) => take(uri, [other, values]))) return true
-      known.push(values)
-      return false
+      return looked > readingsBound || isSecond(spansOf(automaton, path))
     })
     isDecided &&= looked <= readingsBound && steps < walkBound
-    return best !== before
+    return isFound && looked <= readingsBound
   }
   const open: Product[] = []
   for (const product of comparedReadings(parsed, maps, step)) {
     const word = shortestWord(product)
     if (word === undefined || !isShorter(word.text)) continue
-    const { text, left, right } = word
-    const readings = [spansOf(product.left, left), spansOf(product.right, right)]
-    // The two paths are two readings; where they contradict themselves, another two of this text may not.
-    if (
-      take(
-        text,
-        readings.map((path) => settle(parsed, occurrences, path, text)),
-      )
-    )
-      continue
-    isAmbiguous(text)
-    if (isShorter(text)) open.push(product)
+    // Where the two paths contradict themselves, another two of this text may not.
+    const paths = [spansOf(product.left, word.left), spansOf(product.right, word.right)]
+    if (!isAmbiguous(word.text, step, paths)) open.push(product)
   }
   for (const product of open) {
     const outcome = searchWords(
