@@ -97,7 +97,11 @@ export function findAmbiguity(
   let isDecided = true
   const isShorter = (uri: string): boolean => best === undefined || uri.length < best.uri.length
   /** Whether a text has two readings that are two sets of values, those of these paths or any; takes them. */
-  const isAmbiguous = (uri: string, count = step, paths: readonly (readonly Occurrence[])[] = []): boolean => {
+  const isAmbiguous = (
+    uri: string,
+    count = step,
+    paths: readonly (readonly Occurrence[])[] = [],
+  ): boolean => {
     const known: MatchedValues[] = []
     const isSecond = (path: readonly Occurrence[]): boolean => {
       const second = settle(parsed, occurrences, path, uri)

@@ -3,34 +3,25 @@ import { NEWLY, octetAt, PERCENT, unitSize } from './characters.ts'
 import { type Unit, usualUnits } from './units.ts'
 import { type PathStep, unitCost } from './walk-automaton.ts'
 
-/** What was read into a state that counts, or that values without triplets are read by. */
-interface Read {
-  /** Code points, where the state has a limit. */
+/** Where one of the two paths is. */
+interface Side {
+  readonly state: number
+  /** Code points read into the state, where it has a limit. */
   readonly used: number
-  /** `%25`, or that and a digit: with two digits behind it, the value held this triplet itself. */
+  /** `%25`, or that and a digit, read into a state that counts triplets: with two digits the value held this triplet. */
   readonly tail: string
+  /** How often each counted key came. */
+  readonly counts: readonly number[]
 }
-
-const unread: Read = { used: 0, tail: '' }
 
 /** A pair of states that one text leads to, and how it was reached. */
 export interface Pair {
-  readonly left: number
-  readonly right: number
-  /** What was read into the states. */
-  readonly leftRead: Read
-  readonly rightRead: Read
-  /** How often each counted key came, left and right. */
-  readonly counts: readonly number[]
+  readonly left: Side
+  readonly right: Side
   /** Whether the two paths have parted. */
   readonly parted: boolean
   /** The occurrence of `equal` that both began together and are in, or -1. */
   readonly together: number
-}
-
-interface Reached extends Pair {
-  readonly before: Reached | undefined
-  readonly unit: Unit
 }
 
 /** Two automata read side by side. */
@@ -68,8 +59,8 @@ function closure(automaton: Automaton, state: number): readonly number[] {
 /** Whether a pair is where both automata accept, and the paths have parted where they must. */
 export const accepts = ({ left, right, self, differs }: Product, pair: Pair): boolean =>
   ((!self && differs === undefined) || pair.parted) &&
-  closure(left, pair.left).includes(left.accept) &&
-  closure(right, pair.right).includes(right.accept)
+  closure(left, pair.left.state).includes(left.accept) &&
+  closure(right, pair.right.state).includes(right.accept)
 
 /** Whether a step reads a unit. */
 const reads = ({ on, except }: Edge, unit: Unit): boolean =>
@@ -86,48 +77,33 @@ function meet(left: Edge, right: Edge, isLoose: boolean): Unit | undefined {
   return (isLoose ? looseUnits : usualUnits).find((unit) => reads(left, unit) && reads(right, unit))
 }
 
-/** What was read after a step; `undefined` where the state cannot hold it. */
-function readAfter(
-  automaton: Automaton,
-  { on, to }: Edge,
-  isInside: boolean,
-  { used, tail }: Read,
+/** Where a path is after a step from a state that it reaches without reading; `undefined` where it cannot be taken. */
+function sideAfter(
+  { limits, reserved, most }: Automaton,
+  before: Side,
+  from: number,
+  { on, to, counted }: Edge,
   unit: Unit,
-): Read | undefined {
-  const limit = automaton.limits[to]!
+): Side | undefined {
+  let { counts } = before
+  if (counted !== undefined) {
+    const count = (counts[counted] ?? 0) + 1
+    if (count > most[counted]!) return undefined
+    counts = Object.assign([...counts], { [counted]: count })
+  }
+  const limit = limits[to]!
   const isNewly = typeof on !== 'string' && on[PERCENT] === NEWLY
-  if (limit === 0 && !isNewly) return unread
-  const isReserved = isNewly || automaton.reserved[to]!
-  const text = isInside ? tail + unit : unit
+  if (limit === 0 && !isNewly) return { state: to, used: 0, tail: '', counts }
+  const isInside = from === before.state && from === to
+  const isReserved = isNewly || reserved[to]!
+  const text = isInside ? before.tail + unit : unit
   const cost = unitCost(isReserved, text, text.length - unit.length, unit.length)
   // That digits make a triplet of what a value held is what a value without triplets does not do.
   if (isNewly && cost > 1) return undefined
-  const after = limit === 0 ? 0 : cost + (isInside ? used : 0)
-  if (after > limit) return undefined
+  const used = limit === 0 ? 0 : cost + (isInside ? before.used : 0)
+  if (used > limit) return undefined
   const isTail = isReserved && (unit === '%25' || (text.length === 4 && isDigit(unit)))
-  return { used: after, tail: !isTail ? '' : unit === '%25' ? unit : text }
-}
-
-const noCounts: readonly number[] = []
-
-function countsAfter(
-  { left, right }: Product,
-  counts: readonly number[],
-  l: Edge,
-  r: Edge,
-): readonly number[] | undefined {
-  if (l.counted === undefined && r.counted === undefined) return counts
-  const offset = left.most.length
-  const after = counts.length > 0 ? [...counts] : new Array<number>(offset + right.most.length).fill(0)
-  if (l.counted !== undefined) {
-    after[l.counted]! += 1
-    if (after[l.counted]! > left.most[l.counted]!) return undefined
-  }
-  if (r.counted !== undefined) {
-    after[offset + r.counted]! += 1
-    if (after[offset + r.counted]! > right.most[r.counted]!) return undefined
-  }
-  return after
+  return { state: to, used, tail: !isTail ? '' : unit === '%25' ? unit : text, counts }
 }
 
 /** Calls `found` for each step from a pair; with `unit`, only for steps that read it. */
@@ -139,8 +115,8 @@ export function forEachStep(
 ): void {
   const { left, right, self, differs, equal, step } = product
   const symmetric = self && !pair.parted
-  const rightStates = closure(right, pair.right)
-  for (const [l, from] of closure(left, pair.left).entries()) {
+  const rightStates = closure(right, pair.right.state)
+  for (const [l, from] of closure(left, pair.left.state).entries()) {
     for (const [e, edge] of left.edges[from]!.entries()) {
       if (unit !== undefined && !reads(edge, unit)) continue
       for (let r = symmetric ? l : 0; r < rightStates.length; r += 1) {
@@ -149,15 +125,11 @@ export function forEachStep(
         for (let f = symmetric && r === l ? e : 0; f < rightEdges.length; f += 1) {
           const other = rightEdges[f]!
           step()
-          const on = unit ?? meet(edge, other, pair.leftRead.tail + pair.rightRead.tail !== '')
+          const on = unit ?? meet(edge, other, pair.left.tail + pair.right.tail !== '')
           if (on === undefined || (unit !== undefined && !reads(other, unit))) continue
-          const isLeftIn = from === pair.left && edge.to === from
-          const isRightIn = rightFrom === pair.right && other.to === rightFrom
-          const leftRead = readAfter(left, edge, isLeftIn, pair.leftRead, on)
-          const rightRead = readAfter(right, other, isRightIn, pair.rightRead, on)
-          if (leftRead === undefined || rightRead === undefined) continue
-          const counts = countsAfter(product, pair.counts, edge, other)
-          if (counts === undefined) continue
+          const leftAfter = sideAfter(left, pair.left, from, edge, on)
+          const rightAfter = sideAfter(right, pair.right, rightFrom, other, on)
+          if (leftAfter === undefined || rightAfter === undefined) continue
           const leftIn = left.roles[edge.to]?.variable
           const rightIn = right.roles[other.to]?.variable
           const isBegun = edge.to !== from && other.to !== rightFrom
@@ -172,42 +144,30 @@ export function forEachStep(
             if (leftIn !== together) together = -1
           }
           if (isBegun && leftIn !== undefined && leftIn === rightIn && equal?.has(leftIn)) together = leftIn
-          found({ left: edge.to, right: other.to, leftRead, rightRead, counts, parted, together }, on)
+          found({ left: leftAfter, right: rightAfter, parted, together }, on)
         }
       }
     }
   }
 }
 
+const sideAt = (state: number): Side => ({ state, used: 0, tail: '', counts: [] })
+
 /** Where both automata start. */
-export const first = ({ left, right }: Product): Reached => ({
-  left: left.start,
-  right: right.start,
-  leftRead: unread,
-  rightRead: unread,
-  counts: noCounts,
+export const first = ({ left, right }: Product): Pair => ({
+  left: sideAt(left.start),
+  right: sideAt(right.start),
   parted: false,
   together: -1,
-  before: undefined,
-  unit: '',
 })
 
-/** What tells pairs apart but for how much they have used. */
-export function placeOf({
-  left,
-  right,
-  leftRead,
-  rightRead,
-  counts,
-  parted,
-  together,
-}: Pair): string | number {
-  const place = (left * 0x1000000 + right) * 2 + (parted ? 1 : 0)
-  const tails = leftRead.tail + rightRead.tail
-  return counts.length === 0 && together < 0 && tails === ''
-    ? place
-    : `${place} ${together} ${leftRead.tail} ${rightRead.tail} ${counts.join(' ')}`
-}
+const isPlain = ({ tail, counts }: Side): boolean => tail === '' && counts.length === 0
+
+/** What tells pairs apart but for how much they have used; a number, which is faster, for nearly all. */
+export const placeOf = ({ left, right, parted, together }: Pair): string | number =>
+  together < 0 && isPlain(left) && isPlain(right)
+    ? (left.state * 0x1000000 + right.state) * 2 + Number(parted)
+    : [left.state, left.tail, left.counts, right.state, right.tail, right.counts, parted, together].join(' ')
 
 /** Pairs seen, each with what it had used: what has used more can reach nothing new. */
 export function createSeen(): (pair: Pair) => boolean {
@@ -219,19 +179,30 @@ export function createSeen(): (pair: Pair) => boolean {
       seen.set(place, [pair])
       return true
     }
-    const { leftRead, rightRead } = pair
-    if (known.some((one) => one.leftRead.used <= leftRead.used && one.rightRead.used <= rightRead.used))
+    if (known.some(({ left, right }) => left.used <= pair.left.used && right.used <= pair.right.used))
       return false
     known.push(pair)
     return true
   }
 }
 
-/** Adds to the list at a place. */
-export function addTo<T>(lists: T[][], at: number, item: T): void {
-  const list = lists[at]
-  if (list === undefined) lists[at] = [item]
-  else list.push(item)
+/** What can be reached from an item by `follow`, the shortest first. */
+export function* shortestFirst<T>(
+  start: T,
+  follow: (item: T, add: (next: T, length: number) => void) => void,
+): Generator<T> {
+  // Units differ in length, so that items wait in a list for each length.
+  const waiting: T[][] = [[start]]
+  for (let length = 0; length < waiting.length; length += 1) {
+    for (const item of waiting[length] ?? []) {
+      yield item
+      follow(item, (next, more) => {
+        waiting[length + more] ??= []
+        waiting[length + more]!.push(next)
+      })
+    }
+    delete waiting[length]
+  }
 }
 
 /** A text that both automata of a product accept, and the paths by which they do. */
@@ -241,36 +212,21 @@ export interface Word {
   readonly right: PathStep
 }
 
-function wordOf(reached: Reached): Word {
-  const pairs: Reached[] = []
-  for (let pair: Reached | undefined = reached; pair !== undefined; pair = pair.before) pairs.push(pair)
-  let text = ''
-  let left: PathStep | undefined
-  let right: PathStep | undefined
-  for (const pair of pairs.reverse()) {
-    text += pair.unit
-    left = { state: pair.left, at: text.length, before: left }
-    right = { state: pair.right, at: text.length, before: right }
-  }
-  return { text, left: left!, right: right! }
-}
+const wordAt = (text: string, { left, right }: Pair, before?: Word): Word => ({
+  text,
+  left: { state: left.state, at: text.length, before: before?.left },
+  right: { state: right.state, at: text.length, before: before?.right },
+})
 
 /** A shortest text that both automata accept (in a product with itself: on two paths), if there is one. */
 export function shortestWord(product: Product): Word | undefined {
   const isNew = createSeen()
   const start = first(product)
-  isNew(start)
-  // Units differ in length, so that pairs wait in a list for each length.
-  const waiting: Reached[][] = [[start]]
-  for (let length = 0; length < waiting.length; length += 1) {
-    for (const pair of waiting[length] ?? []) {
-      if (accepts(product, pair)) return wordOf(pair)
-      forEachStep(product, pair, undefined, (next, unit) => {
-        if (!isNew(next)) return
-        addTo(waiting, length + unit.length, { ...next, before: pair, unit })
-      })
-    }
-    delete waiting[length]
-  }
+  const reached = shortestFirst({ pair: start, word: wordAt('', start) }, (from, add) =>
+    forEachStep(product, from.pair, undefined, (pair, unit) => {
+      if (isNew(pair)) add({ pair, word: wordAt(from.word.text + unit, pair, from.word) }, unit.length)
+    }),
+  )
+  for (const { pair, word } of reached) if (accepts(product, pair)) return word
   return undefined
 }

@@ -1,35 +1,29 @@
 import type { Automaton } from './automaton.ts'
 import {
   accepts,
-  addTo,
   createSeen,
   first,
   forEachStep,
   type Pair,
   type Product,
   placeOf,
+  shortestFirst,
 } from './product.ts'
 import type { Unit } from './units.ts'
 
 /** The places from which an accepting pair can be reached. */
 function usefulPlaces(product: Product): ReadonlySet<string | number> {
   const isNew = createSeen()
-  const start = first(product)
-  isNew(start)
-  const queue: Pair[] = [start]
-  const into = new Map<string | number, (string | number)[]>()
+  const into = new Map<string | number, Set<string | number>>()
   const useful = new Set<string | number>()
-  for (const pair of queue) {
-    const place = placeOf(pair)
-    if (accepts(product, pair)) useful.add(place)
-    forEachStep(product, pair, undefined, (next) => {
+  const reached = shortestFirst(first(product), (from, add) =>
+    forEachStep(product, from, undefined, (next) => {
       const to = placeOf(next)
-      const froms = into.get(to)
-      if (froms === undefined) into.set(to, [place])
-      else froms.push(place)
-      if (isNew(next)) queue.push(next)
-    })
-  }
+      into.set(to, (into.get(to) ?? new Set()).add(placeOf(from)))
+      if (isNew(next)) add(next, 1)
+    }),
+  )
+  for (const pair of reached) if (accepts(product, pair)) useful.add(placeOf(pair))
   for (const place of useful) for (const from of into.get(place) ?? []) useful.add(from)
   return useful
 }
@@ -79,22 +73,21 @@ export function searchWords(
     readonly word: string
     readonly pairs: readonly Pair[]
   }
-  const waiting: Prefix[][] = [[{ word: '', pairs: [first(product)] }]]
-  for (let length = 0; length < waiting.length; length += 1) {
-    for (const { word, pairs } of waiting[length] ?? []) {
-      if (pairs.some((pair) => accepts(product, pair)) && found(word, counting.step)) return 'found'
-      if (steps > bound) return 'bound'
-      for (const unit of units) {
-        const next: Pair[] = []
-        const isNew = createSeen()
-        for (const pair of pairs)
-          forEachStep(counting, pair, unit, (after) => {
-            if (useful.has(placeOf(after)) && isNew(after)) next.push(after)
-          })
-        if (next.length > 0) addTo(waiting, length + unit.length, { word: word + unit, pairs: next })
-      }
+  const start: Prefix = { word: '', pairs: [first(product)] }
+  const prefixes = shortestFirst(start, ({ word, pairs }, add) => {
+    for (const unit of units) {
+      const next: Pair[] = []
+      const isNew = createSeen()
+      for (const pair of pairs)
+        forEachStep(counting, pair, unit, (after) => {
+          if (useful.has(placeOf(after)) && isNew(after)) next.push(after)
+        })
+      if (next.length > 0) add({ word: word + unit, pairs: next }, unit.length)
     }
-    delete waiting[length]
+  })
+  for (const { word, pairs } of prefixes) {
+    if (pairs.some((pair) => accepts(product, pair)) && found(word, counting.step)) return 'found'
+    if (steps > bound) return 'bound'
   }
   return 'none'
 }
