@@ -1,4 +1,4 @@
-import { type Expression, formatTemplate, type Operator, operators, type Template } from '@truename/uri-codec'
+import { type Expression, type Operator, operators, type Template } from '@truename/uri-codec'
 import { toTemplate } from './to-template.ts'
 
 /**
@@ -39,11 +39,11 @@ function formOf({ operator, variables }: Expression): IdentifierForm {
 /** States the expressions of a template, the form of identifier it carries, and what expanding it takes. */
 export function describeTemplate(template: Template | string): TemplateDescription {
   const { source, nodes, level } = toTemplate(template)
-  const expressions = nodes.flatMap((node) =>
+  const expressions = nodes.flatMap((node, at) =>
     node.type === 'literal'
       ? []
       : {
-          text: formatTemplate([node]),
+          text: source.slice(node.index, nodes[at + 1]?.index),
           operator: node.operator,
           form: formOf(node),
           variables: node.variables.map(({ name }) => name),
