@@ -1,15 +1,9 @@
 import { type Automaton, type AutomatonBuilder, buildAutomaton } from './automaton.ts'
 import { type CharacterSet, characterSet, unreserved } from './characters.ts'
-import type { QueryPart } from './parts.ts'
+import type { PartVariable, QueryPart } from './parts.ts'
 import type { Program } from './program.ts'
 import { addSlots } from './slots-automaton.ts'
 import { type Unit, unitsOf } from './units.ts'
-
-interface KeyNode {
-  readonly at: number
-  readonly children: Map<Unit, KeyNode>
-  isCounted?: boolean
-}
 
 /**
  * A key that may be any text, with the counted ones told apart; calls `end` where one ends. They are counted with their
@@ -25,32 +19,33 @@ function addAnyKey(
   const other = to.state()
   to.edge(other, set, other)
   end(other)
-  const root: KeyNode = { at: from, children: new Map() }
-  for (const [key, number] of counted) {
-    let node = root
-    let before = root
-    let last: Unit | undefined
-    for (const unit of unitsOf(key)) {
-      before = node
-      last = unit
-      const child = node.children.get(unit) ?? { at: to.read(node.at, [unit]), children: new Map() }
-      node.children.set(unit, child)
-      node = child
+  /** Adds what is left of the counted keys behind a state that they share, and of any other. */
+  const addRests = (
+    at: number,
+    rests: readonly (readonly [rest: readonly Unit[], number: number])[],
+  ): void => {
+    if (!rests.some(([rest]) => rest.length === 0)) end(at)
+    const units = new Set(rests.flatMap(([rest]) => rest.slice(0, 1)))
+    for (const unit of units) {
+      const behind = rests.flatMap(([[first, ...rest], number]) =>
+        first === unit ? [[rest, number] as const] : [],
+      )
+      for (const [rest, number] of behind) {
+        if (rest.length > 0) continue
+        const ended = to.state()
+        to.edge(at, unit, ended, number)
+        end(ended)
+      }
+      addRests(to.read(at, [unit]), behind)
     }
-    node.isCounted = true
-    if (last === undefined) end(from, number)
-    else {
-      const ended = to.state()
-      to.edge(before.at, last, ended, number)
-      end(ended)
-    }
+    to.edge(at, set, other, undefined, [...units])
   }
-  const visit = ({ at, isCounted, children }: KeyNode): void => {
-    if (!isCounted) end(at)
-    to.edge(at, set, other, undefined, [...children.keys()])
-    for (const child of children.values()) visit(child)
-  }
-  visit(root)
+  const empty = counted.get('')
+  if (empty !== undefined) end(from, empty)
+  addRests(
+    from,
+    [...counted].map(([key, number]) => [unitsOf(key), number] as const),
+  )
 }
 
 /** All ways to choose which exploded variables are lists; the others are maps. */
@@ -68,77 +63,59 @@ function listChoices(part: QueryPart): ReadonlySet<string>[] {
  * at once would cost a state for each subset.
  */
 function addQuery(to: AutomatonBuilder, part: QueryPart, from: number, counted: ReadonlySet<string>): number {
-  const { variables, byKey, opening } = part
+  const { variables, opening, set } = part
   const exit = to.state()
   to.skip(from, exit)
-  const base = part.set
   for (const lists of listChoices(part)) {
-    const maps = variables.filter(({ explode, key }) => explode && !lists.has(key))
-    const opens = (j: number): boolean => j < opening
+    const isMap = ({ explode, key }: PartVariable): boolean => explode && !lists.has(key)
     const numbers = new Map(
       [...counted]
         .filter((key) => !lists.has(key))
         .map((key) => {
-          const singles = byKey.get(key)?.filter((j) => !variables[j]!.explode).length ?? 0
-          return [key, to.key(singles + maps.length)] as const
+          const owners = variables.filter((each) => isMap(each) || (each.key === key && !each.explode))
+          return [key, to.key(owners.length)] as const
         }),
     )
     for (const first of ['?', '&']) {
-      const asked = first === '?'
-      if (asked ? opening === 0 : opening === variables.length) continue
-      // `{?…}` writes its `?` only where one of its own variables is there.
-      const levels = asked ? [to.state(), to.state()] : [to.state()]
-      to.skip(to.read(from, [first]), levels[0]!)
-      for (const [level, gate] of levels.entries()) {
+      const isOpening = (owner: PartVariable): boolean => variables.indexOf(owner) < opening
+      const usable = variables.filter((each) => first === '?' || !isOpening(each))
+      if (usable.length === 0 || (first === '?' && opening === 0)) continue
+      // `{?…}` writes its `?` only where one of its own variables is there: then the second gate is reached.
+      const gates = [to.state(), to.state()]
+      to.skip(to.read(from, [first]), gates[first === '?' ? 0 : 1]!)
+      for (const [level, gate] of gates.entries()) {
+        /** A pair that can be of these variables, its key added by `addKeys`. */
         const addPair = (
-          equals: (value: number) => void,
-          set: CharacterSet,
+          owners: readonly PartVariable[],
+          chars: CharacterSet,
           limit: number,
-          isOpening: boolean,
+          addKeys: (end: (at: number, counted?: number) => void) => void,
         ): void => {
-          const after = asked && isOpening ? 1 : level
+          const after = owners.some(isOpening) ? 1 : level
           const value = to.state(undefined, limit)
-          equals(value)
-          to.edge(value, set, value)
-          if (!asked || after === 1) to.skip(value, exit)
-          to.edge(value, '&', levels[after]!)
+          addKeys((at, number) => {
+            const before = to.state()
+            to.edge(at, '=', before, number)
+            to.skip(before, value)
+          })
+          to.edge(value, chars, value)
+          if (after === 1) to.skip(value, exit)
+          to.edge(value, '&', gates[after]!)
         }
-        for (const [key, owners] of byKey) {
-          const usable = owners
-            .filter((j) => asked || !opens(j))
-            .filter((j) => !variables[j]!.explode || lists.has(key))
-          if (usable.length === 0) continue
-          const plain = usable.some((j) => !variables[j]!.explode && variables[j]!.prefix === 0)
-          const limited = usable.every((j) => variables[j]!.prefix > 0)
-          const limit = limited ? Math.max(...usable.map((j) => variables[j]!.prefix)) : 0
-          addPair(
-            (value) => {
-              const before = to.state()
-              to.edge(to.read(gate, unitsOf(key)), '=', before, numbers.get(key))
-              to.skip(before, value)
-            },
-            characterSet(plain ? ',' : '', base),
-            limit,
-            usable.some(opens),
+        for (const key of new Set(usable.map((each) => each.key))) {
+          const owners = usable.filter((each) => each.key === key && !isMap(each))
+          if (owners.length === 0) continue
+          const isPlain = owners.some(({ explode, prefix }) => !explode && prefix === 0)
+          const prefixes = owners.map(({ prefix }) => prefix)
+          const limit = prefixes.includes(0) ? 0 : Math.max(...prefixes)
+          addPair(owners, characterSet(isPlain ? ',' : '', set), limit, (end) =>
+            end(to.read(gate, unitsOf(key)), numbers.get(key)),
           )
         }
-        for (const isOpening of [true, false]) {
-          if (!maps.some((variable) => opens(variables.indexOf(variable)) === isOpening)) continue
-          if (isOpening && !asked) continue
-          addPair(
-            (value) => {
-              const start = to.state()
-              to.skip(gate, start)
-              addAnyKey(to, start, unreserved, numbers, (at, number) => {
-                const before = to.state()
-                to.edge(at, '=', before, number)
-                to.skip(before, value)
-              })
-            },
-            base,
-            0,
-            isOpening,
-          )
+        for (const opens of [true, false]) {
+          const owners = usable.filter((each) => isMap(each) && isOpening(each) === opens)
+          if (owners.length > 0)
+            addPair(owners, set, 0, (end) => addAnyKey(to, gate, unreserved, numbers, end))
         }
       }
     }
