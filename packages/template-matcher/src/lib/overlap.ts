@@ -63,8 +63,9 @@ export function overlap(
   const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
   const left = programOf(toTemplate(first), mode === 'tolerant')
   const right = programOf(toTemplate(second), mode === 'tolerant')
-  const [shorter, longer] = [literalPrefix(left), literalPrefix(right)].sort((a, b) => a.length - b.length)
-  if (!longer!.startsWith(shorter!)) return undefined
+  const start = literalPrefix(left)
+  const other = literalPrefix(right)
+  if (!start.startsWith(other) && !other.startsWith(start)) return undefined
   const read = (uri: string): Overlap | undefined => {
     const [one] = matchReadings(left.template, uri, { mode })
     const [other] = matchReadings(right.template, uri, { mode })
