@@ -59,8 +59,8 @@ export function createExactUris<T>(): ExactUris<T> {
   }
 }
 
-/** The hit of an exact URI. */
-class ExactUriHit<T> implements ExactHit<T> {
+/** The hit of an exact URI among all entries for it. */
+export class ExactUriHit<T> implements ExactHit<T> {
   readonly kind = 'exact'
   readonly template = undefined
   readonly uri: string
@@ -70,12 +70,12 @@ class ExactUriHit<T> implements ExactHit<T> {
   readonly data: T
   readonly tied: readonly T[]
 
-  constructor(entry: ExactEntry<T>, uri: string, tied: readonly T[]) {
+  constructor(entry: ExactEntry<T>, uri: string, all: readonly ExactEntry<T>[]) {
     this.uri = uri
     this.registered = entry.uri
     this.deviations = entry.uri === uri ? noDeviations : [schemeCase]
     this.data = entry.data
-    this.tied = tied
+    this.tied = all.length < 2 ? none : all.filter((each) => each !== entry).map(({ data }) => data)
   }
 
   get raw(): readonly RawPiece[] {
@@ -88,15 +88,3 @@ class ExactUriHit<T> implements ExactHit<T> {
     return { ...beginTrace(uri), steps: [step, { step: 'decode', ok: true, values: {} }] }
   }
 }
-
-/** The hit of an entry among those of its URI. */
-export const toExactHit = <T>(
-  entry: ExactEntry<T>,
-  uri: string,
-  all: readonly ExactEntry<T>[],
-): ExactHit<T> =>
-  new ExactUriHit(
-    entry,
-    uri,
-    all.length < 2 ? none : all.filter((each) => each !== entry).map(({ data }) => data),
-  )

@@ -1,17 +1,17 @@
 import type { Template } from '@truename/uri-codec'
 import { isCanonical } from './canonical.ts'
 import { conflictOf, type SetConflict, TemplateConflictError } from './conflicts.ts'
-import { createExactUris, type ExactEntry, foldScheme, schemeCase, toExactHit } from './exact-uris.ts'
+import { createExactUris, type ExactEntry, ExactUriHit, foldScheme, schemeCase } from './exact-uris.ts'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
 import { noCounts, toMetrics } from './metrics.ts'
 import { overlap } from './overlap.ts'
 import { programOf } from './program.ts'
-import { checkExpressions, checkUri, isSpelledRight, readText, spellRight } from './read-text.ts'
+import { checkExpressions, checkUri, isSpelledRight, spellRight } from './read-text.ts'
 import { type Candidate, SetHit, valuesAt } from './set-hit.ts'
 import type { SetMatch, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
 import { createTemplateIndex, type TemplateIndex } from './template-index.ts'
-import { matchProgram, noDeviations, TemplateMatch, tolerantMatches, toMatch } from './template-match.ts'
+import { matchProgram, noDeviations, TemplateMatch, tolerantMatches } from './template-match.ts'
 import { parseLeniently, toTemplate } from './to-template.ts'
 
 const none: readonly never[] = []
@@ -80,44 +80,40 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   /** What templates of an index match, most specific first; `count` is what a walk has found. */
   function matchesOf(
     index: TemplateIndex,
-    count: number,
+    uri: string,
     of: (id: number) => readonly (TemplateMatch | undefined)[],
+    count = index.walk(spellRight(uri)),
   ): readonly Candidate[] {
     const found: Candidate[] = []
-    const ids = index.hits.slice(0, count)
-    for (const id of count > 1 ? new Set(ids) : ids)
+    for (const id of new Set(index.hits.slice(0, count)))
       for (const match of of(id)) if (match !== undefined) found.push({ id, match })
-    return found.length > 1 ? found.sort((left, right) => byTemplate(left.id, right.id)) : found
+    return found.sort((left, right) => byTemplate(left.id, right.id))
   }
 
   /** All strict matches; `count` is what a walk has found. */
-  function strictMatches(uri: string, count?: number): readonly Candidate[] {
-    // A literal, and what is ignored, may stand there as it is: the index knows both as they are spelled right.
-    const known = isSpelledRight(uri) ? count : undefined
-    return matchesOf(strictIndex, known ?? strictIndex.walk(spellRight(uri)), (id) => [
-      matchProgram(programOf(templateOf(id), false), uri, unknown, limits),
-    ])
-  }
+  const strictMatches = (uri: string, count?: number): readonly Candidate[] =>
+    matchesOf(
+      strictIndex,
+      uri,
+      (id) => [matchProgram(programOf(templateOf(id), false), uri, unknown, limits)],
+      // A literal, and what is ignored, may stand there as it is: the index knows both as they are spelled right.
+      isSpelledRight(uri) ? count : undefined,
+    )
 
   /** Matches that only the case of the scheme keeps from being strict ones (RFC 3986 section 3.1). */
   function foldedMatches(uri: string): readonly Candidate[] {
     if (foldable === 0 && !hasCapitals(uri)) return none
     const text = foldScheme(uri)
-    const index = other(foldedOf)
-    return matchesOf(index, index.walk(spellRight(text)), (id) => {
-      const found = readText(programOf(foldedOf(id), false), text, unknown, limits)
-      if (found === undefined) return none
-      const { values, deviations } = toMatch(found, uri)
+    return matchesOf(other(foldedOf), text, (id) => {
+      const match = matchProgram(programOf(foldedOf(id), false), text, unknown, limits)
+      if (match === undefined) return none
+      const { values, deviations, found } = match
       return [new TemplateMatch(templateOf(id), uri, values, [schemeCase, ...deviations], found)]
     })
   }
 
-  function tolerantMatchesOf(uri: string, most: number): readonly Candidate[] {
-    const index = other(templateOf)
-    return matchesOf(index, index.walk(spellRight(uri)), (id) =>
-      tolerantMatches(templateOf(id), uri, unknown, limits, most),
-    )
-  }
+  const tolerantMatchesOf = (uri: string, most: number): readonly Candidate[] =>
+    matchesOf(other(templateOf), uri, (id) => tolerantMatches(templateOf(id), uri, unknown, limits, most))
 
   function toHit(candidate: Candidate, all: readonly Candidate[], uri: string): SetHit<T> {
     const { id, match } = candidate
@@ -133,7 +129,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
 
   function hitExact(listed: readonly ExactEntry<T>[], uri: string): SetMatch<T> {
     listed[0]!.hits += 1
-    return toExactHit(listed[0]!, uri, listed)
+    return new ExactUriHit(listed[0]!, uri, listed)
   }
 
   function find(uri: string): SetMatch<T> | undefined {
@@ -172,7 +168,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     const [listed, strict] = answers(uri)
     let found = strict
     if (listed.length + found.length === 0 && mode === 'tolerant') found = tolerantMatchesOf(uri, 16)
-    return [...listed.map((entry) => toExactHit(entry, uri, listed)), ...toHits(found, uri)]
+    return [...listed.map((entry) => new ExactUriHit(entry, uri, listed)), ...toHits(found, uri)]
   }
 
   /** What may conflict with a template. */
