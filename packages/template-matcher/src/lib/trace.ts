@@ -1,4 +1,5 @@
 import type { TemplateValues } from '@truename/uri-codec'
+import { groupBy } from './group-by.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
 import type { MatchedValues } from './settle.ts'
 
@@ -99,13 +100,9 @@ export function joinTraces(traces: readonly ReadTrace[]): {
   readonly uri: string
   readonly steps: readonly (TraceStep & Pick<ReadTrace, 'side'>)[]
 }[] {
-  const reads = new Map<string, ReadTrace[]>()
-  for (const trace of traces) {
-    const key = trace.id === undefined ? `uri ${trace.uri}` : `id ${trace.id} ${trace.uri}`
-    reads.set(key, [...(reads.get(key) ?? []), trace])
-  }
+  const reads = groupBy(traces, ({ id, uri }) => (id === undefined ? `uri ${uri}` : `id ${id} ${uri}`))
   return [...reads.values()].map((read) => {
-    const [{ id, uri }] = read as [ReadTrace, ...ReadTrace[]]
+    const [{ id, uri }] = read as readonly [ReadTrace, ...ReadTrace[]]
     const steps = read
       .flatMap(({ side, steps: each }) =>
         each.map((step) => ({ ...step, ...(side !== undefined && { side }) })),
