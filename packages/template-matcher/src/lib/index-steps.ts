@@ -72,7 +72,7 @@ export interface Path {
    */
   readonly names: readonly string[] | undefined
   /** One text, or more with other expressions; behind the first of these no expression is part of a text. */
-  readonly steps: readonly Step[]
+  readonly steps: readonly [string, ...Step[]]
 }
 
 /** The path of a template. */

@@ -1,6 +1,6 @@
 import { type Operator, operators } from '@truename/uri-codec'
 import type { CharacterSet } from './characters.ts'
-import { broadSet, SETTLED_CODE, type Spelling } from './index-steps.ts'
+import { broadSet, SETTLED_CODE, type Spelling, type Step } from './index-steps.ts'
 
 /** An expression whose text can end in several places: one edge for all templates that have it at the same place. */
 export interface OpenEdge {
@@ -29,17 +29,24 @@ export interface Junction {
  * links: a link is the one cell that says where a node is.
  */
 export interface IndexTree {
-  readonly spelling: Spelling
-  cells: Int32Array
+  /** Another list where the tree has grown. */
+  readonly cells: Int32Array
   /** The same cells by bytes, for texts. */
-  bytes: Uint8Array
-  /** How many cells are in use. */
-  size: number
-  /** What nodes have left behind, by how many cells that is; the first cell of each names the next. */
-  readonly left: number[]
+  readonly bytes: Uint8Array
   /** By the numbers in nodes; the first is for none. */
-  readonly junctions: Junction[]
+  readonly junctions: readonly Junction[]
+  /** The link to the node behind a step, made where it is not there; `pass` sees each node that is left behind. */
+  follow(link: number, step: Step, pass?: Pass): number
+  addEnd(node: number, id: number): void
+  removeEnd(node: number, id: number): void
+  /** What ends at a node. */
+  endsOf(node: number): readonly number[]
+  /** The nodes right behind a node, or only those that an expression leads to. */
+  nodesBehind(node: number, afterText?: boolean): number[]
 }
+
+/** Sees a node, the one behind it, and whether an expression leads there. */
+export type Pass = (node: number, to: number, isExpression: boolean) => void
 
 /** The link to the root. */
 export const ROOT = 0
@@ -57,41 +64,7 @@ const textCells = (size: number): number => (size + 3) >> 2
 /** Where the text of a node begins among the bytes. */
 export const textAt = (node: number, head: number): number => (node + FIELDS + spanOf(head)) << 2
 
-/** Makes room for as many cells, and answers where. */
-function allot(tree: IndexTree, count: number): number {
-  const again = tree.left[count] ?? 0
-  if (again > 0) {
-    tree.left[count] = tree.cells[again]!
-    tree.cells.fill(0, again, again + count)
-    return again
-  }
-  const start = tree.size
-  tree.size += count
-  if (tree.size > tree.cells.length) {
-    const before = tree.cells
-    tree.cells = new Int32Array(tree.size * 2)
-    tree.cells.set(before)
-    tree.bytes = new Uint8Array(tree.cells.buffer)
-  }
-  return start
-}
-
 const junctionOf = (ends: number[]): Junction => ({ ends, edges: [], row: 0, walk: 0 })
-
-/** Makes a tree of a root alone. */
-export function createTree(spelling: Spelling): IndexTree {
-  const tree = {
-    spelling,
-    cells: new Int32Array(),
-    bytes: new Uint8Array(),
-    size: 1,
-    left: [],
-    junctions: [junctionOf([])],
-  }
-  const root = allot(tree, FIELDS)
-  tree.cells[ROOT] = root
-  return tree
-}
 
 /** The child whose text starts with the character of this code, or 0. */
 export function childOf(cells: Int32Array, node: number, code: number): number {
@@ -100,129 +73,156 @@ export function childOf(cells: Int32Array, node: number, code: number): number {
   return offset >= 0 && offset < spanOf(head) ? cells[node + FIELDS + offset]! : 0
 }
 
-/** The link to a child; the node moves where there is no room for it. */
-function childLink(tree: IndexTree, link: number, code: number): number {
-  const node = tree.cells[link]!
-  const head = tree.cells[node]!
-  const span = spanOf(head)
-  const base = span === 0 ? code : baseOf(head)
-  if (code >= base && code < base + span) return node + FIELDS + code - base
-  const low = Math.min(base, code)
-  const wide = Math.max(base + span, code + 1) - low
-  const size = sizeOf(head)
-  const text = textCells(size)
-  const moved = allot(tree, FIELDS + wide + text)
-  const { cells, left } = tree
-  cells[moved] = headOf(size, wide, low)
-  cells[moved + EXTRA] = cells[node + EXTRA]!
-  const children = node + FIELDS
-  cells.copyWithin(moved + FIELDS + base - low, children, children + span)
-  cells.copyWithin(moved + FIELDS + wide, children + span, children + span + text)
-  cells[link] = moved
-  cells[node] = left[FIELDS + span + text] ?? 0
-  left[FIELDS + span + text] = node
-  return moved + FIELDS + code - low
-}
+/** Makes a tree of a root alone. */
+export function createTree(spelling: Spelling): IndexTree {
+  let cells = new Int32Array()
+  let bytes = new Uint8Array()
+  /** How many cells are in use. */
+  let used = 1
+  /** What nodes have left behind, by how many cells that is; the first cell of each names the next. */
+  const left: number[] = []
+  const junctions = [junctionOf([])]
 
-/** The junction at a node, made where there is none. */
-export function junctionFor(tree: IndexTree, node: number): Junction {
-  const { cells, junctions } = tree
-  const end = cells[node + EXTRA]!
-  if (end < 0) return junctions[-end]!
-  const made = junctionOf(end > 0 ? [end - 1] : [])
-  cells[node + EXTRA] = 1 - junctions.push(made)
-  return made
-}
-
-/** The link to the node behind an open edge of this operator. */
-export function openOf(tree: IndexTree, link: number, operator: Operator): number {
-  const { edges } = junctionFor(tree, tree.cells[link]!)
-  const there = edges.find((edge) => edge.operator === operator)
-  if (there !== undefined) return there.to
-  const to = allot(tree, 1 + FIELDS)
-  tree.cells[to] = to + 1
-  const first = operators[operator].first.charCodeAt(0)
-  edges.push({ operator, first, run: broadSet(operator, tree.spelling), to })
-  // Several paths may lead there.
-  junctionFor(tree, to + 1)
-  return to
-}
-
-const junctionAt = ({ cells, junctions }: IndexTree, node: number): Junction =>
-  junctions[Math.max(0, -cells[node + EXTRA]!)]!
-
-/** What ends at a node. */
-export function endsOf(tree: IndexTree, node: number): readonly number[] {
-  const end = tree.cells[node + EXTRA]!
-  return end > 0 ? [end - 1] : junctionAt(tree, node).ends
-}
-
-export function addEnd(tree: IndexTree, node: number, id: number): void {
-  if (tree.cells[node + EXTRA] === 0) tree.cells[node + EXTRA] = id + 1
-  else junctionFor(tree, node).ends.push(id)
-}
-
-export function removeEnd(tree: IndexTree, node: number, id: number): void {
-  const junction = junctionFor(tree, node)
-  junction.ends = junction.ends.filter((each) => each !== id)
-}
-
-/** The nodes right behind a node, or only those that an expression leads to. */
-export function nodesBehind(tree: IndexTree, node: number, afterText = true): number[] {
-  const { cells } = tree
-  const behind = junctionAt(tree, node).edges.map(({ to }) => cells[to]!)
-  const settled = childOf(cells, node, SETTLED_CODE)
-  const children = cells.subarray(node + FIELDS, node + FIELDS + spanOf(cells[node]!))
-  for (const child of children) if (child !== 0 && (afterText || child === settled)) behind.push(child)
-  return behind
-}
-
-/**
- * The link to the node for `text` after a node; nodes are split where texts part. `pass` sees each node that is left
- * behind, and the code by which.
- */
-export function follow(
-  tree: IndexTree,
-  link: number,
-  text: string,
-  pass?: (node: number, code: number) => void,
-): number {
-  let at = link
-  let from = 0
-  while (from < text.length) {
-    const code = text.charCodeAt(from)
-    pass?.(tree.cells[at]!, code)
-    at = childLink(tree, at, code)
-    from += 1
-    const child = tree.cells[at]!
-    if (child === 0) {
-      const size = Math.min(text.length - from, longestText)
-      const added = allot(tree, FIELDS + textCells(size))
-      const head = headOf(size, 0, 0)
-      tree.cells[added] = head
-      const start = textAt(added, head)
-      for (let each = 0; each < size; each += 1) tree.bytes[start + each] = text.charCodeAt(from + each)
-      tree.cells[at] = added
-      from += size
-      continue
+  /** Makes room for as many cells, and answers where. */
+  function allot(count: number): number {
+    const again = left[count] ?? 0
+    if (again > 0) {
+      left[count] = cells[again]!
+      cells.fill(0, again, again + count)
+      return again
     }
-    const head = tree.cells[child]!
-    const start = textAt(child, head)
-    const size = sizeOf(head)
-    let shared = 0
-    while (shared < size && tree.bytes[start + shared] === text.charCodeAt(from + shared)) shared += 1
-    if (shared < size) {
-      const middle = allot(tree, FIELDS + 1 + textCells(shared))
-      const { cells, bytes } = tree
-      const middleHead = headOf(shared, 1, bytes[start + shared]!)
-      cells[middle] = middleHead
-      cells[middle + FIELDS] = child
-      bytes.copyWithin(textAt(middle, middleHead), start, start + shared)
-      bytes.copyWithin(start, start + shared + 1, start + size)
-      cells[child] = headOf(size - shared - 1, spanOf(head), baseOf(head))
-      cells[at] = middle
+    const start = used
+    used += count
+    if (used > cells.length) {
+      const before = cells
+      cells = new Int32Array(used * 2)
+      cells.set(before)
+      bytes = new Uint8Array(cells.buffer)
+      Object.assign(tree, { cells, bytes })
     }
-    from += shared
+    return start
   }
-  return at
+
+  /** The link to a child; the node moves where there is no room for it. */
+  function childLink(link: number, code: number): number {
+    const node = cells[link]!
+    const head = cells[node]!
+    const span = spanOf(head)
+    const base = span === 0 ? code : baseOf(head)
+    if (code >= base && code < base + span) return node + FIELDS + code - base
+    const low = Math.min(base, code)
+    const wide = Math.max(base + span, code + 1) - low
+    const size = sizeOf(head)
+    const text = textCells(size)
+    const moved = allot(FIELDS + wide + text)
+    cells[moved] = headOf(size, wide, low)
+    cells[moved + EXTRA] = cells[node + EXTRA]!
+    const children = node + FIELDS
+    cells.copyWithin(moved + FIELDS + base - low, children, children + span)
+    cells.copyWithin(moved + FIELDS + wide, children + span, children + span + text)
+    cells[link] = moved
+    cells[node] = left[FIELDS + span + text] ?? 0
+    left[FIELDS + span + text] = node
+    return moved + FIELDS + code - low
+  }
+
+  /** The junction at a node, made where there is none. */
+  function junctionFor(node: number): Junction {
+    const end = cells[node + EXTRA]!
+    if (end < 0) return junctions[-end]!
+    const made = junctionOf(end > 0 ? [end - 1] : [])
+    cells[node + EXTRA] = 1 - junctions.push(made)
+    return made
+  }
+
+  const junctionAt = (node: number): Junction => junctions[Math.max(0, -cells[node + EXTRA]!)]!
+
+  /** The link to the node behind an open edge of this operator. */
+  function openLink(link: number, operator: Operator): number {
+    const { edges } = junctionFor(cells[link]!)
+    const there = edges.find((edge) => edge.operator === operator)
+    if (there !== undefined) return there.to
+    const to = allot(1 + FIELDS)
+    cells[to] = to + 1
+    const first = operators[operator].first.charCodeAt(0)
+    edges.push({ operator, first, run: broadSet(operator, spelling), to })
+    // Several paths may lead there.
+    junctionFor(to + 1)
+    return to
+  }
+
+  /** The link to the node for `text` after a node; nodes are split where texts part. */
+  function textLink(link: number, text: string, pass: Pass | undefined): number {
+    let at = link
+    let from = 0
+    while (from < text.length) {
+      const code = text.charCodeAt(from)
+      pass?.(cells[at]!, childOf(cells, cells[at]!, code), code === SETTLED_CODE)
+      at = childLink(at, code)
+      from += 1
+      const child = cells[at]!
+      if (child === 0) {
+        const size = Math.min(text.length - from, longestText)
+        const added = allot(FIELDS + textCells(size))
+        const head = headOf(size, 0, 0)
+        cells[added] = head
+        const start = textAt(added, head)
+        for (let each = 0; each < size; each += 1) bytes[start + each] = text.charCodeAt(from + each)
+        cells[at] = added
+        from += size
+        continue
+      }
+      const head = cells[child]!
+      const start = textAt(child, head)
+      const size = sizeOf(head)
+      let shared = 0
+      while (shared < size && bytes[start + shared] === text.charCodeAt(from + shared)) shared += 1
+      if (shared < size) {
+        const middle = allot(FIELDS + 1 + textCells(shared))
+        const middleHead = headOf(shared, 1, bytes[start + shared]!)
+        cells[middle] = middleHead
+        cells[middle + FIELDS] = child
+        bytes.copyWithin(textAt(middle, middleHead), start, start + shared)
+        bytes.copyWithin(start, start + shared + 1, start + size)
+        cells[child] = headOf(size - shared - 1, spanOf(head), baseOf(head))
+        cells[at] = middle
+      }
+      from += shared
+    }
+    return at
+  }
+
+  const tree: IndexTree = {
+    cells,
+    bytes,
+    junctions,
+    follow(link, step, pass) {
+      if (typeof step === 'string') return textLink(link, step, pass)
+      const to = openLink(link, step.operator)
+      pass?.(cells[link]!, cells[to]!, true)
+      return to
+    },
+    addEnd(node, id) {
+      if (cells[node + EXTRA] === 0) cells[node + EXTRA] = id + 1
+      else junctionFor(node).ends.push(id)
+    },
+    removeEnd(node, id) {
+      const junction = junctionFor(node)
+      junction.ends = junction.ends.filter((each) => each !== id)
+    },
+    endsOf(node) {
+      const end = cells[node + EXTRA]!
+      return end > 0 ? [end - 1] : junctionAt(node).ends
+    },
+    nodesBehind(node, afterText = true) {
+      const behind = junctionAt(node).edges.map(({ to }) => cells[to]!)
+      const settled = childOf(cells, node, SETTLED_CODE)
+      const children = cells.subarray(node + FIELDS, node + FIELDS + spanOf(cells[node]!))
+      for (const child of children) if (child !== 0 && (afterText || child === settled)) behind.push(child)
+      return behind
+    },
+  }
+  const root = allot(FIELDS)
+  cells[ROOT] = root
+  return tree
 }

@@ -2,16 +2,12 @@ import type { Template } from '@truename/uri-codec'
 import { runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
 import { pathOf, plainText, SETTLED_CODE, type Spelling, type Step } from './index-steps.ts'
 import {
-  addEnd,
   childOf,
   createTree,
   EXTRA,
-  follow,
   type Junction,
   type OpenEdge,
-  openOf,
   ROOT,
-  removeEnd,
   sizeOf,
   textAt,
 } from './index-tree.ts'
@@ -54,9 +50,7 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
 
   /** The node that steps lead to; made where it is not there. */
   function nodeOf(steps: readonly Step[]): number {
-    let link = ROOT
-    for (const step of steps)
-      link = typeof step === 'string' ? follow(tree, link, step) : openOf(tree, link, step.operator)
+    const link = steps.reduce((from, step) => tree.follow(from, step), ROOT)
     return tree.cells[link]!
   }
 
@@ -192,9 +186,9 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
     rivals: (template) => rivalsIn(tree, pathOf(template, spelling).steps),
     insert(template, id) {
       const { names, steps } = pathOf(template, spelling)
-      addEnd(tree, nodeOf(steps), id)
+      tree.addEnd(nodeOf(steps), id)
       return names
     },
-    remove: (template, id) => removeEnd(tree, nodeOf(pathOf(template, spelling).steps), id),
+    remove: (template, id) => tree.removeEnd(nodeOf(pathOf(template, spelling).steps), id),
   }
 }
