@@ -21,7 +21,7 @@ export interface Overlap {
 /** How templates are compared. */
 export interface OverlapOptions {
   readonly mode?: 'strict' | 'tolerant'
-  readonly limits?: Pick<MatchLimits, 'steps'>
+  readonly limits?: Pick<MatchLimits, 'steps'> | undefined
 }
 
 /** How many steps are spent on further texts where repeated variables decide. */

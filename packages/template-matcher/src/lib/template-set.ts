@@ -85,7 +85,8 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     count = index.walk(spellRight(uri)),
   ): readonly Candidate[] {
     const found: Candidate[] = []
-    for (const id of new Set(index.hits.slice(0, count)))
+    const ids = index.hits.slice(0, count)
+    for (const id of count > 1 ? new Set(ids) : ids)
       for (const match of of(id)) if (match !== undefined) found.push({ id, match })
     return found.sort((left, right) => byTemplate(left.id, right.id))
   }
@@ -178,10 +179,9 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       ...(foldable > 0 ? other(foldedOf).rivals(foldedOf(id)) : none),
     ])
   function conflict(left: number, right: number): SetConflict | undefined {
-    const bounded = limits === undefined ? {} : { limits }
-    const found = overlap(templateOf(left), templateOf(right), { mode, ...bounded })
+    const found = overlap(templateOf(left), templateOf(right), { mode, limits })
     // A scheme in another case is the same scheme (RFC 3986 section 3.1).
-    const either = found ?? (foldable > 0 ? overlap(foldedOf(left), foldedOf(right), bounded) : undefined)
+    const either = found ?? (foldable > 0 ? overlap(foldedOf(left), foldedOf(right), { limits }) : undefined)
     return conflictOf(templateOf(left), templateOf(right), either)
   }
   function remove(id: number): void {
