@@ -1,6 +1,6 @@
 import { expandTemplate, type Template } from '@truename/uri-codec'
 import { comparedReadings } from './compared-readings.ts'
-import { type DomainOccurrence, domainAutomaton } from './domain-automaton.ts'
+import { domainAutomaton, type Occurrences } from './domain-automaton.ts'
 import { defaultLimits, type MatchLimits } from './limits.ts'
 import { type Product, shortestWord } from './product.ts'
 import { stepCounter } from './read-text.ts'
@@ -34,30 +34,19 @@ const walkBound = 20_000
 /** The values of a path, if all occurrences of each variable can come from one. */
 function settle(
   template: Template,
-  occurrences: readonly DomainOccurrence[],
+  occurrences: Occurrences,
   path: readonly Occurrence[],
   uri: string,
 ): Record<string, MatchedValue> | undefined {
   const values: Record<string, MatchedValue> = {}
-  const valueAt = (at: number): MatchedValue | undefined => {
-    const spans = path.find(({ variable }) => variable === at)
-    const { listed, reserved } = occurrences[at]!
-    return spans && occurrenceValue(uri, spans, listed && !reserved, false)
-  }
-  for (const name of template.variables) {
-    const found = occurrences.flatMap((occurrence, at) =>
-      occurrence.name === name
-        ? [
-            {
-              value: valueAt(at),
-              prefix: occurrence.prefix,
-              mayBeEmpty: false,
-              keepsCommas: occurrence.reserved,
-            },
-          ]
-        : [],
+  for (const [name, own] of occurrences) {
+    const settled = agree(
+      own.map(({ at, prefix, listed, reserved }) => {
+        const spans = path.find(({ variable }) => variable === at)
+        const value = spans && occurrenceValue(uri, spans, listed && !reserved, false)
+        return { value, prefix, mayBeEmpty: false, keepsCommas: reserved }
+      }),
     )
-    const settled = agree(found)
     if (settled === undefined) return undefined
     if (settled.value !== undefined) setOwn(values, name, settled.value)
   }
@@ -65,9 +54,9 @@ function settle(
 }
 
 /** Two values that differ only after what the longest prefix keeps of a variable that is nowhere full, in a shortest URI. */
-function cutAmbiguity(template: Template, occurrences: readonly DomainOccurrence[]): Ambiguity | undefined {
-  const found = template.variables.flatMap((name): Ambiguity[] => {
-    const prefixes = occurrences.flatMap((each) => (each.name === name ? each.prefix : []))
+function cutAmbiguity(template: Template, occurrences: Occurrences): Ambiguity | undefined {
+  const found = [...occurrences].flatMap(([name, own]): Ambiguity[] => {
+    const prefixes = own.map(({ prefix }) => prefix)
     if (prefixes.includes(0)) return []
     const of = (end: string): MatchedValues => ({ [name]: 'a'.repeat(Math.max(...prefixes)) + end })
     return [{ uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }]

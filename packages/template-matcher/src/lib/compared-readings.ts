@@ -1,17 +1,16 @@
 import type { Template } from '@truename/uri-codec'
 import { type DomainOccurrence, domainAutomaton } from './domain-automaton.ts'
 import { type Product, shortestWord } from './product.ts'
+import { subsets } from './subsets.ts'
 
 /** Up to how many repeated variables each choice of which of them are there is looked at by itself. */
 const repeatedBound = 3
 
-/** The occurrences that say most of a variable. */
-function fullest(occurrences: readonly DomainOccurrence[], name: string): number[] {
-  const length = ({ prefix }: DomainOccurrence): number => prefix || Number.POSITIVE_INFINITY
-  const own = [...occurrences.keys()].filter((at) => occurrences[at]!.name === name)
-  const most = Math.max(...own.map((at) => length(occurrences[at]!)))
-  return own.filter((at) => length(occurrences[at]!) === most)
-}
+const lengthOf = ({ prefix }: DomainOccurrence): number => prefix || Number.POSITIVE_INFINITY
+
+/** The occurrences of a variable that say most of it. */
+const fullest = (own: readonly DomainOccurrence[]): readonly DomainOccurrence[] =>
+  own.filter((each) => lengthOf(each) === Math.max(...own.map(lengthOf)))
 
 /**
  * The pairs of readings that can tell that a template is ambiguous: whatever two sets of values expand to one URI, one
@@ -22,23 +21,22 @@ function fullest(occurrences: readonly DomainOccurrence[], name: string): number
  */
 export function comparedReadings(template: Template, maps: boolean, step: () => void): Product[] {
   const { occurrences } = domainAutomaton(template, maps)
-  const names = occurrences.map(({ name }) => name)
-  const repeated = template.variables.filter((name) => names.indexOf(name) !== names.lastIndexOf(name))
+  const repeated = template.variables.filter((name) => occurrences.get(name)!.length > 1)
   if (repeated.length > repeatedBound) repeated.length = 0
-  const sides = Array.from({ length: 1 << repeated.length }, (_, present) => {
+  const sides = subsets(repeated).map((present) => {
     const isPresent = (name: string): boolean | undefined =>
-      repeated.includes(name) ? ((present >> repeated.indexOf(name)) & 1) === 1 : undefined
-    return { automaton: domainAutomaton(template, maps, isPresent).automaton, isPresent }
+      repeated.includes(name) ? present.has(name) : undefined
+    return { present, automaton: domainAutomaton(template, maps, isPresent).automaton }
   })
   /** Variables that have one value. */
   const known = new Set<string>()
   const products = (): Product[] => {
-    const texts = [...occurrences.keys()].filter((at) => known.has(names[at]!) && !occurrences[at]!.explode)
-    const equal = new Set(texts)
+    const texts = [...known].flatMap((name) => occurrences.get(name)!).filter(({ explode }) => !explode)
+    const equal = new Set(texts.map(({ at }) => at))
     return sides.flatMap((left, at) =>
       sides
         .slice(at)
-        .filter((right) => [...known].every((name) => left.isPresent(name) === right.isPresent(name)))
+        .filter((right) => [...known].every((name) => left.present.has(name) === right.present.has(name)))
         .map((right) => ({
           left: left.automaton,
           right: right.automaton,
@@ -53,8 +51,9 @@ export function comparedReadings(template: Template, maps: boolean, step: () => 
     const next = template.variables.find(
       (name) =>
         !known.has(name) &&
-        fullest(occurrences, name).some(
-          (differs) => !products().some((product) => shortestWord({ ...product, self: false, differs })),
+        fullest(occurrences.get(name)!).some(
+          ({ at: differs }) =>
+            !products().some((product) => shortestWord({ ...product, self: false, differs })),
         ),
     )
     if (next !== undefined) known.add(next)

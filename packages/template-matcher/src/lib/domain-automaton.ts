@@ -2,12 +2,15 @@ import { operators, type Template } from '@truename/uri-codec'
 import { type Automaton, buildAutomaton } from './automaton.ts'
 import { canonicalText } from './canonical.ts'
 import { newlyReserved } from './characters.ts'
+import { groupBy } from './group-by.ts'
 import { explodedNames, slotsPart } from './parts.ts'
 import { addSlots } from './slots-automaton.ts'
 import { unitsOf } from './units.ts'
 
 /** One occurrence of a variable in a template. */
 export interface DomainOccurrence {
+  /** Its place among all of the template. */
+  readonly at: number
   readonly name: string
   readonly prefix: number
   readonly explode: boolean
@@ -15,6 +18,9 @@ export interface DomainOccurrence {
   /** Whether its operator is `+` or `#`. */
   readonly reserved: boolean
 }
+
+/** Where each variable occurs, in the order of the template. */
+export type Occurrences = ReadonlyMap<string, readonly DomainOccurrence[]>
 
 /**
  * What values expand to: non-empty texts, non-empty lists of them for `*`, on request maps for `*` too. Each accepting
@@ -24,7 +30,7 @@ export function domainAutomaton(
   template: Template,
   maps: boolean,
   isPresent?: (name: string) => boolean | undefined,
-): { readonly automaton: Automaton; readonly occurrences: readonly DomainOccurrence[] } {
+): { readonly automaton: Automaton; readonly occurrences: Occurrences } {
   const to = buildAutomaton()
   const start = to.state()
   const exploded = explodedNames(template)
@@ -44,7 +50,7 @@ export function domainAutomaton(
       nameUnits: unitsOf,
       isPresent,
     })
-    occurrences.push(...part.variables.map((variable) => ({ ...variable, reserved })))
+    for (const variable of part.variables) occurrences.push({ ...variable, at: occurrences.length, reserved })
   }
-  return { automaton: to.finish(start, at), occurrences }
+  return { automaton: to.finish(start, at), occurrences: groupBy(occurrences, ({ name }) => name) }
 }

@@ -3,6 +3,7 @@ import { type CharacterSet, characterSet, unreserved } from './characters.ts'
 import type { PartVariable, QueryPart } from './parts.ts'
 import type { Program } from './program.ts'
 import { addSlots } from './slots-automaton.ts'
+import { subsets } from './subsets.ts'
 import { type Unit, unitsOf } from './units.ts'
 
 /**
@@ -51,11 +52,7 @@ function addAnyKey(
 /** All ways to choose which exploded variables are lists; the others are maps. */
 function listChoices(part: QueryPart): ReadonlySet<string>[] {
   const keys = [...new Set(part.variables.filter(({ explode }) => explode).map(({ key }) => key))]
-  if (keys.length > 4) return [new Set(keys)]
-  return Array.from(
-    { length: 1 << keys.length },
-    (_, bits) => new Set(keys.filter((_key, at) => (bits >> at) & 1)),
-  )
+  return keys.length > 4 ? [new Set(keys)] : subsets(keys)
 }
 
 /**
