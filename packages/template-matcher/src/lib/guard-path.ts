@@ -18,14 +18,8 @@ export type GuardedPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly code: GuardCode; readonly index: number }
 
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)/i
-
-function reservedAt(component: string): number {
-  if (device.test(component)) return 0
-  const colon = component.indexOf(':')
-  if (colon >= 0) return colon
-  return component !== '.' && /[. ]$/.test(component) ? component.length - 1 : -1
-}
+/** Where Windows reads a name as another: a device, a stream after `:`, a dot or space at the end, but for `.` itself. */
+const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)|:|(?!^\.$)[. ]$/i
 
 /**
  * Guards a decoded path before anything is located by it, and normalizes it: repeated slashes, `.` components and a
@@ -46,8 +40,8 @@ export function guardPath(value: string | readonly string[], options: GuardOptio
     // Windows drops dots and spaces at the end: `.. ` is `..` there.
     if (component === '..' || (windows && /^\.\.[. ]*$/.test(component)))
       return { ok: false, code: 'traversal', index }
-    const reserved = windows ? reservedAt(component) : -1
-    if (reserved >= 0) return { ok: false, code: 'reserved', index: index + reserved }
+    const at = windows ? component.search(reserved) : -1
+    if (at >= 0) return { ok: false, code: 'reserved', index: index + at }
     index += component.length + 1
   }
   const components = text
