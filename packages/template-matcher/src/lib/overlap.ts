@@ -29,15 +29,10 @@ const wordsBound = 300_000
 
 /** The keys that come more than once in a text, whatever separates pairs there; `;` writes some without a `=`. */
 function repeatedKeys(uri: string): string[] {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const pair of uri.split(/(?=[?&;,./#])/)) {
-    const [, separator, key, equals] = /^([?&;,./#]?)([^=]*)(=?)/.exec(pair)!
-    if (equals === '' && separator !== ';') continue
-    if (seen.has(key!)) repeated.add(key!)
-    seen.add(key!)
-  }
-  return [...repeated]
+  const keys = [...uri.matchAll(/([?&;,./#]|^)([^?&;,./#=]*)(=?)/g)].flatMap(([, separator, key, equals]) =>
+    equals === '' && separator !== ';' ? [] : key!,
+  )
+  return keys.filter((key, at) => keys.indexOf(key) < at)
 }
 
 function literalPrefix(program: Program): string {
