@@ -9,7 +9,7 @@ import {
   placeOf,
   shortestFirst,
 } from './product.ts'
-import type { Unit } from './units.ts'
+import { type Unit, usualUnits } from './units.ts'
 
 /** The places from which an accepting pair can be reached. */
 function usefulPlaces(product: Product): ReadonlySet<string | number> {
@@ -64,11 +64,8 @@ export function searchWords(
   const named = [...namedUnits(product.left), ...namedUnits(product.right)]
   // One variable may write as a triplet what another leaves.
   const units = new Set([...named, ...named.map(otherSpelling)])
-  for (const fresh of 'abcdefghijklmnopqrstuvwxyz0123456789-')
-    if (!units.has(fresh)) {
-      units.add(fresh)
-      break
-    }
+  const fresh = usualUnits.find((unit) => !units.has(unit))
+  if (fresh !== undefined) units.add(fresh)
   interface Prefix {
     readonly word: string
     readonly pairs: readonly Pair[]
