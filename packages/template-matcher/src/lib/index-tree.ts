@@ -103,6 +103,16 @@ export function createTree(spelling: Spelling): IndexTree {
     return start
   }
 
+  /** Makes a node of `size` characters of a text, with room for children. */
+  function nodeOf(text: string, from: number, size: number, span: number, base: number): number {
+    const node = allot(FIELDS + span + textCells(size))
+    const head = headOf(size, span, base)
+    cells[node] = head
+    const start = textAt(node, head)
+    for (let each = 0; each < size; each += 1) bytes[start + each] = text.charCodeAt(from + each)
+    return node
+  }
+
   /** The link to a child; the node moves where there is no room for it. */
   function childLink(link: number, code: number): number {
     const node = cells[link]!
@@ -163,11 +173,7 @@ export function createTree(spelling: Spelling): IndexTree {
       const child = cells[at]!
       if (child === 0) {
         const size = Math.min(text.length - from, longestText)
-        const added = allot(FIELDS + textCells(size))
-        const head = headOf(size, 0, 0)
-        cells[added] = head
-        const start = textAt(added, head)
-        for (let each = 0; each < size; each += 1) bytes[start + each] = text.charCodeAt(from + each)
+        const added = nodeOf(text, from, size, 0, 0)
         cells[at] = added
         from += size
         continue
@@ -178,11 +184,8 @@ export function createTree(spelling: Spelling): IndexTree {
       let shared = 0
       while (shared < size && bytes[start + shared] === text.charCodeAt(from + shared)) shared += 1
       if (shared < size) {
-        const middle = allot(FIELDS + 1 + textCells(shared))
-        const middleHead = headOf(shared, 1, bytes[start + shared]!)
-        cells[middle] = middleHead
+        const middle = nodeOf(text, from, shared, 1, bytes[start + shared]!)
         cells[middle + FIELDS] = child
-        bytes.copyWithin(textAt(middle, middleHead), start, start + shared)
         bytes.copyWithin(start, start + shared + 1, start + size)
         cells[child] = headOf(size - shared - 1, spanOf(head), baseOf(head))
         cells[at] = middle
