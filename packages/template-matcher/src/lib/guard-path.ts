@@ -9,7 +9,8 @@ export interface GuardOptions {
 /**
  * Why a path is refused: `traversal` a component `..`; `absolute` a slash of either kind at the start; `drive` a drive
  * letter at the start; `nul` a NUL character; `reserved` (Windows) a name the system reads as another: a device, a
- * stream after `:`, a trailing dot or space.
+ * stream after `:`, a trailing dot or space. A drive letter or backslash that only components `.` stand before is at
+ * the start.
  */
 export type GuardCode = 'traversal' | 'absolute' | 'drive' | 'nul' | 'reserved'
 
@@ -18,8 +19,17 @@ export type GuardedPath =
   | { readonly ok: true; readonly path: string }
   | { readonly ok: false; readonly code: GuardCode; readonly index: number }
 
-/** Where Windows reads a name as another: a device, a stream after `:`, a dot or space at the end, but for `.` itself. */
-const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³])(?:\.|$)|:|(?!^\.$)[. ]$/i
+/** What stands before what is refused; a path starts behind components `.`, and a Kelvin sign in lower case is a k. */
+const refused = [
+  ['nul', /^[^\0]*(?=\0)/],
+  ['absolute', /^(?=[/\\])|^(?:\.\/+)+(?=\\)/],
+  ['drive', /^(?:\.[/\\]+)*(?=[a-z\u212a]:)/i],
+] as const
+/**
+ * Where Windows reads a name as another: a device, also with spaces before its extension, a stream after `:`, a dot or
+ * space at the end, but for `.` itself.
+ */
+const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹²³]) *(?:\.|$)|:|(?!^\.$)[. ]$/i
 
 /**
  * Guards a decoded path before anything is located by it, and normalizes it: repeated slashes, `.` components and a
@@ -31,10 +41,10 @@ const reserved = /^(?:con|prn|aux|nul|conin\$|conout\$|com[1-9¹²³]|lpt[1-9¹�
 export function guardPath(value: string | readonly string[], options: GuardOptions = {}): GuardedPath {
   const text = typeof value === 'string' ? value : value.join('/')
   const windows = options.platform === 'windows'
-  const nul = text.indexOf('\0')
-  if (nul >= 0) return { ok: false, code: 'nul', index: nul }
-  if (/^[/\\]/.test(text)) return { ok: false, code: 'absolute', index: 0 }
-  if (/^[A-Za-z]:/.test(text)) return { ok: false, code: 'drive', index: 0 }
+  for (const [code, before] of refused) {
+    const index = before.exec(text)?.[0].length
+    if (index !== undefined) return { ok: false, code, index }
+  }
   let index = 0
   for (const component of text.split(/[/\\]/)) {
     // Windows drops dots and spaces at the end: `.. ` is `..` there.
