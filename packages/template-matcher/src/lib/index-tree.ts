@@ -10,6 +10,8 @@ export interface OpenEdge {
   readonly run: CharacterSet
   /** The link to the node behind it. */
   readonly to: number
+  /** What is at that node, to which several paths may lead. */
+  readonly junction: Junction
 }
 
 /** What is at a node besides its children, where that is more than one template that ends there. */
@@ -30,9 +32,9 @@ export interface Junction {
  */
 export interface IndexTree {
   /** Another list where the tree has grown. */
-  readonly cells: Int32Array
+  cells: Int32Array
   /** The same cells by bytes, for texts. */
-  readonly bytes: Uint8Array
+  bytes: Uint8Array
   /** By the numbers in nodes; the first is for none. */
   readonly junctions: readonly Junction[]
   /** The link to the node behind a step, made where it is not there; `pass` sees each node that is left behind. */
@@ -98,7 +100,8 @@ export function createTree(spelling: Spelling): IndexTree {
       cells = new Int32Array(used * 2)
       cells.set(before)
       bytes = new Uint8Array(cells.buffer)
-      Object.assign(tree, { cells, bytes })
+      tree.cells = cells
+      tree.bytes = bytes
     }
     return start
   }
@@ -155,9 +158,8 @@ export function createTree(spelling: Spelling): IndexTree {
     const to = allot(1 + FIELDS)
     cells[to] = to + 1
     const first = operators[operator].first.charCodeAt(0)
-    edges.push({ operator, first, run: broadSet(operator, spelling), to })
-    // Several paths may lead there.
-    junctionFor(to + 1)
+    const run = broadSet(operator, spelling)
+    edges.push({ operator, first, run, to, junction: junctionFor(to + 1) })
     return to
   }
 

@@ -1,16 +1,7 @@
 import type { Template } from '@truename/uri-codec'
 import { runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
 import { pathOf, plainText, SETTLED_CODE, type Spelling, type Step } from './index-steps.ts'
-import {
-  childOf,
-  createTree,
-  EXTRA,
-  type Junction,
-  type OpenEdge,
-  ROOT,
-  sizeOf,
-  textAt,
-} from './index-tree.ts'
+import { childOf, createTree, EXTRA, type OpenEdge, ROOT, sizeOf, textAt } from './index-tree.ts'
 import { defaultLimits } from './limits.ts'
 import { createMarks, INSIDE, VISITED } from './marks.ts'
 import { rivalsIn } from './rivals.ts'
@@ -71,30 +62,28 @@ export function createTemplateIndex(spelling: Spelling, maxSteps = defaultLimits
     top += 3
   }
 
-  /** Where paths can meet again, each place is visited once. */
-  function pushOnce(node: number, { edges, ends }: Junction, at: number, mark: number, text: string): void {
-    const canStart =
-      edges.length > 0 ||
-      (at < text.length ? childOf(tree.cells, node, text.charCodeAt(at)) !== 0 : ends.length > 0)
-    if (canStart && marks.isNew(mark, VISITED)) push(node, at, -1)
-  }
-
   /** Visits the nodes behind edges, wherever in the text that can be. */
   function walkOpen(edges: readonly OpenEdge[], text: string, from: number): void {
-    for (const { first, run, to } of edges) {
+    for (const { first, run, to, junction } of edges) {
       const node = tree.cells[to]!
-      const junction = tree.junctions[-tree.cells[node + EXTRA]!]!
       const row = marks.rowOf(junction, text.length)
+      /** Where paths can meet again, each place is visited once. */
+      const visit = (at: number): void => {
+        const canStart =
+          junction.edges.length > 0 ||
+          (at < text.length ? childOf(tree.cells, node, text.charCodeAt(at)) !== 0 : junction.ends.length > 0)
+        if (canStart && marks.isNew(row + at, VISITED)) push(node, at, -1)
+      }
       let at = from
       if (first >= 0) {
-        pushOnce(node, junction, at, row + at, text)
+        visit(at)
         if (at === text.length || text.charCodeAt(at) !== first) continue
         at += 1
       }
       // What follows a place inside a run is the same wherever the run began.
       for (let size = 1; size > 0 && marks.isNew(row + at, INSIDE); at += size) {
         size = unitSize(text, at, run)
-        pushOnce(node, junction, at, row + at, text)
+        visit(at)
       }
     }
   }
