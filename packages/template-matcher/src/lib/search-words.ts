@@ -1,4 +1,3 @@
-import type { Automaton } from './automaton.ts'
 import {
   accepts,
   createSeen,
@@ -26,11 +25,6 @@ function usefulPlaces(product: Product): ReadonlySet<string | number> {
   for (const pair of reached) if (accepts(product, pair)) useful.add(placeOf(pair))
   for (const place of useful) for (const from of into.get(place) ?? []) useful.add(from)
   return useful
-}
-
-/** Every unit that an automaton names. */
-function namedUnits(automaton: Automaton): Unit[] {
-  return automaton.edges.flatMap((edges) => edges.flatMap(({ on }) => (typeof on === 'string' ? [on] : [])))
 }
 
 /** A character as a triplet, a triplet as its character. */
@@ -61,7 +55,8 @@ export function searchWords(
     },
   }
   const useful = usefulPlaces(product)
-  const named = [...namedUnits(product.left), ...namedUnits(product.right)]
+  const edges = [product.left, product.right].flatMap((automaton) => automaton.edges.flat())
+  const named = edges.flatMap(({ on }) => (typeof on === 'string' ? on : []))
   // One variable may write as a triplet what another leaves.
   const units = new Set([...named, ...named.map(otherSpelling)])
   const fresh = usualUnits.find((unit) => !units.has(unit))
