@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { matchTemplate } from './match-template.ts'
-import { addStep, beginTrace, failedStep, joinTraces, locateStep, noMatchStep, traceSteps } from './trace.ts'
+import { createRandom } from './testing/brute-force.ts'
+import {
+  addStep,
+  beginTrace,
+  failedStep,
+  joinTraces,
+  locateStep,
+  matchSteps,
+  noMatchStep,
+  type ReadTrace,
+  traceSteps,
+} from './trace.ts'
 
 describe('the trace of a read', () => {
   const uri = 'docs://catalog/a%2Fb'
@@ -49,6 +60,47 @@ describe('the trace of a read', () => {
     ])
     expect(failedStep(server)).toMatchObject({ step: 'locate', reason: 'no such document' })
     expect(second).toMatchObject({ id: '2', steps: [{ step: 'match', ok: false }] })
+  })
+
+  it('joins each read by its id, whatever a proxy made of the URI, and by the URI where no id is carried', () => {
+    const random = createRandom(61)
+    const sides = ['client', 'proxy', 'server'] as const
+    for (let round = 0; round < 200; round += 1) {
+      const reads = Array.from({ length: 1 + random(5) }, (_, at) => {
+        const id = random(4) === 0 ? undefined : `id ${at}`
+        const uris = sides.map((side) => `x:${at}${id !== undefined && random(2) === 0 ? side : ''}`)
+        const from = random(sides.length)
+        return sides
+          .map((side, place) => ({
+            ...beginTrace(uris[place]!, { side, ...(id !== undefined && { id }) }),
+            steps: matchSteps(matchTemplate('x:{v}', uris[place]!)!),
+          }))
+          .slice(from)
+      })
+      const traces = reads.flat()
+      const shuffled = traces.map((trace) => ({ trace, key: random(1000) })).sort((a, b) => a.key - b.key)
+      const joined = joinTraces(shuffled.map(({ trace }) => trace))
+      const inOrder = (uri: string): number => reads.findIndex(([first]) => first!.uri === uri)
+      joined.sort((left, right) => inOrder(left.uri) - inOrder(right.uri))
+      expect(joined).toEqual(
+        reads.map(([first, ...others]) => ({
+          ...(first!.id !== undefined && { id: first!.id }),
+          uri: first!.uri,
+          steps: [0, 1].flatMap((at) =>
+            [first!, ...others].map(({ side, steps }) => ({ ...steps[at], side })),
+          ),
+        })),
+      )
+    }
+  })
+
+  it('keeps reads apart that one side wrote under one id', () => {
+    const trace = (side: NonNullable<ReadTrace['side']>, of: string): ReadTrace =>
+      addStep(beginTrace(of, { side, id: '1' }), noMatchStep(of, ''))
+    const uris = (...traces: ReadTrace[]): string[] => joinTraces(traces).map((read) => read.uri)
+    expect(uris(trace('client', 'a'), trace('server', 'a'), trace('client', 'b'))).toEqual(['a', 'b'])
+    expect(uris(trace('server', 'b'), trace('client', 'a'), trace('client', 'a'))).toEqual(['a'])
+    expect(uris(beginTrace('a', { id: '1' }), beginTrace('b', { id: '1' }))).toEqual(['a'])
   })
 
   it('keeps one entry for a step', () => {

@@ -6,6 +6,9 @@ import type { MatchedValues } from './settle.ts'
 /** The seven steps of a read, in order: the client takes the first four, the server the last three. */
 export const traceSteps = ['declare', 'fill', 'encode', 'send', 'match', 'decode', 'locate'] as const
 
+/** Who writes a part of a trace, from the one that asks to the one that answers; `undefined` where that is not said. */
+const sides = ['client', 'proxy', 'server', undefined] as const
+
 /** One of {@link traceSteps}. */
 export type TraceStepName = (typeof traceSteps)[number]
 
@@ -93,17 +96,27 @@ export const failedStep = (trace: ReadTrace): TraceStep | undefined => trace.ste
 
 /**
  * Puts the traces of one read together: by `id` where they carry one, else by URI, each read's steps in the order of
- * {@link traceSteps}, with the side that wrote each.
+ * {@link traceSteps}, with the side that wrote each, the client before the proxy before the server. A proxy may send
+ * another URI on: the `uri` of a read is the one its client asked for, or who is next to it of those that wrote. Where
+ * one side wrote several URIs under one id, these are several reads, told apart by URI.
  */
 export function joinTraces(traces: readonly ReadTrace[]): {
   readonly id?: string
   readonly uri: string
   readonly steps: readonly (TraceStep & Pick<ReadTrace, 'side'>)[]
 }[] {
-  const reads = groupBy(traces, ({ id, uri }) => (id === undefined ? `uri ${uri}` : `id ${id} ${uri}`))
-  return [...reads.values()].map((read) => {
-    const [{ id, uri }] = read as readonly [ReadTrace, ...ReadTrace[]]
-    const steps = read
+  const uriOf = ({ uri }: ReadTrace): string => uri
+  const requests = groupBy(traces, ({ id, uri }) => (id === undefined ? `uri ${uri}` : `id ${id}`))
+  const reads = [...requests.values()].flatMap((request) => {
+    const isSeveral = [...groupBy(request, ({ side }) => side)].some(
+      ([side, own]) => side !== undefined && groupBy(own, uriOf).size > 1,
+    )
+    return isSeveral ? [...groupBy(request, uriOf).values()] : [request]
+  })
+  return reads.map((read) => {
+    const parts = [...read].sort((left, right) => sides.indexOf(left.side) - sides.indexOf(right.side))
+    const [{ id, uri }] = parts as [ReadTrace, ...ReadTrace[]]
+    const steps = parts
       .flatMap(({ side, steps: each }) =>
         each.map((step) => ({ ...step, ...(side !== undefined && { side }) })),
       )
