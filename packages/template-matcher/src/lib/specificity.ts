@@ -1,4 +1,5 @@
 import { type Expression, operators, type Template } from '@truename/uri-codec'
+import { canonicalText } from './canonical.ts'
 import { toTemplate } from './to-template.ts'
 
 /** What decides how specific a template is: numbers, compared from the left, smaller is more specific. */
@@ -19,7 +20,9 @@ function rankOf(template: Template): Rank {
   if (rank === undefined) {
     const { nodes } = template
     /** Less than 0 the text of a literal, more than 0 what an expression leaves open. */
-    const places = nodes.map((node) => (node.type === 'literal' ? -node.encoded.length : openness(node)))
+    const places = nodes.map((node) =>
+      node.type === 'literal' ? -canonicalText(node.encoded).length : openness(node),
+    )
     rank = [
       sum(places.filter((each) => each < 0)),
       nodes.filter((node) => node.type === 'expression' && operators[node.operator].reserved).length,
@@ -45,7 +48,7 @@ export function compareShape(first: Template, second: Template): number {
  * Compares how specific two templates are; negative where the first is more specific. A total order that depends on
  * the two templates alone. What decides, in this order:
  *
- * 1. more literal text, in characters as expanded;
+ * 1. more literal text, in characters as expanded, without needless triplets;
  * 2. fewer expressions of `+` and `#`;
  * 3. less left open by all expressions together: prefixes less than plain variables, these less than exploded ones,
  *    no name less than names;

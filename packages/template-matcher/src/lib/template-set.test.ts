@@ -3,9 +3,10 @@ import type { TemplateConflictError } from './conflicts.ts'
 import { matchReadings, matchTemplate } from './match-template.ts'
 import { overlap } from './overlap.ts'
 import type { TemplateSetOptions } from './set-types.ts'
-import { compareSpecificity } from './specificity.ts'
+import { compareShape, compareSpecificity } from './specificity.ts'
 import { createTemplateSet } from './template-set.ts'
 import { createRandom, randomTemplate, tryExpand } from './testing/brute-force.ts'
+import { toTemplate } from './to-template.ts'
 
 const filled = (
   entries: readonly string[],
@@ -310,6 +311,35 @@ describe('createTemplateSet', () => {
     expect(set.match(uri(1))?.data).toBe(-1)
     expect(() => set.match(uri(100))).toThrow(expect.objectContaining({ code: 'too-many-steps' }))
     expect(set.match(uri(1))?.data).toBe(-1)
+  })
+
+  it('takes templates for equally specific that differ in how their literals are spelled', () => {
+    const random = createRandom(26)
+    const respelled = (template: string): string =>
+      template.replace(/^s:|\{[^}]*\}|%..|[a-z~]/g, (piece) => {
+        if (/^(?:{|s:)/.test(piece) || random(2) === 0) return piece
+        return piece[0] === '%' ? piece.toLowerCase() : `%${piece.charCodeAt(0).toString(16)}`
+      })
+    const templates = Array.from({ length: 40 }, () => `s:~${randomTemplate(random, false)}%C3%A9`)
+    let respelt = 0
+    for (const [at, template] of templates.entries()) {
+      const other = respelled(template)
+      for (const third of templates.slice(at + 1)) {
+        const orders = [template, other].map((each) => compareShape(toTemplate(each), toTemplate(third)))
+        expect([template, other, third, orders[0]]).toEqual([template, other, third, orders[1]])
+      }
+      if (template === other) continue
+      respelt += 1
+      const uri = tryExpand(other, { v: 'a', w: 'a', x: 'a' })!
+      const [first, second] = [template, other].sort()
+      expect(filled([template, other]).match(uri)).toMatchObject({ data: first, tied: [second] })
+      expect(filled([template, other]).conflicts()).toMatchObject([{ equal: true }])
+      expect(() => filled([template, other], [], { equal: 'refuse' })).toThrow(/equally specific/)
+    }
+    expect(respelt).toBeGreaterThan(20)
+    // Every URI of the first is one of the second.
+    for (const wider of ['docs://~bob/{+path}', 'docs://%7Ebob/{+path}'])
+      expect(filled(['docs://~bob/{name}', wider]).match('docs://~bob/x')?.data).toBe('docs://~bob/{name}')
   })
 
   it('orders templates totally, whatever they are', () => {
