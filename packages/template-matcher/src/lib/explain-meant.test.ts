@@ -79,6 +79,48 @@ describe('explaining what was meant', () => {
       ])
   })
 
+  it('takes a name for the one value of a template, and for the segments of a path that a slash separates', () => {
+    const paths = [['a'], ['a b', 'Отчёт май', 'c?d'], ['100%', 'e=f'], ['a', '', 'b'], ['']]
+    const cases = [...meant(45, 150)].flatMap(([template, values]) => {
+      const [value, ...others] = Object.values(values)
+      return others.length === 0 && typeof value === 'string' && !/\{\/[^}]*\*/.test(template)
+        ? [{ template, values, names: [value] }]
+        : []
+    })
+    for (const path of paths)
+      for (const template of ['tree://docs{/path*}', 'file://{/path*}', 'x:a{/path*}/z'])
+        cases.push({
+          template,
+          values: { path },
+          // The operator writes the slash before the first segment.
+          names: [`/${path.join('/')}`, ...(path[0] === '' ? [] : [path.join('/')])],
+        })
+    let right = 0
+    for (const { template, values, names } of cases)
+      for (const [, [write]] of Object.entries(ways)) {
+        const uri = write(
+          template,
+          values,
+          written(template, values, (text) => text),
+        )
+        if (uri === undefined) continue
+        for (const name of names)
+          for (const located of [undefined, false])
+            for (const mode of ['strict', 'tolerant'] as const) {
+              const expected = located === undefined ? {} : { located }
+              const told = explain(template, uri, { name, ...expected }, { mode })
+              expect({ template, name, uri, told }).toEqual({
+                template,
+                name,
+                uri,
+                told: explain(template, uri, { values, ...expected }, { mode }),
+              })
+              if (told.step === (located === false ? 'locating' : 'none')) right += 1
+            }
+      }
+    expect(right).toBeGreaterThan(1000)
+  })
+
   it('takes what is ignored of a query for no mistake, and finds mistakes beside it', () => {
     for (const [template, values] of meant(42, 200)) {
       const right = written(template, values, (text) => text)
@@ -142,6 +184,21 @@ describe('explaining what was meant', () => {
       /names .*"other".*, not what was meant \(different\)$/,
       'docs://a',
     ],
+    [['tree://docs{/path*}'], 'tree://docs/a/b', { name: 'a/b' }, / matches with /, undefined],
+    [['tree://docs{/path*}'], 'tree://docs/a/b', { name: 'a/b', located: false }, /^locating/, undefined],
+    [
+      ['tree://docs{/path*}'],
+      'tree://docs/a%2Fb',
+      { name: 'a/b', located: false },
+      /names .*\["a\/b"\].*\(reserved-encoded\)$/,
+      'tree://docs/a/b',
+    ],
+    [['tree://docs{/path*}'], 'tree://docs/a b/c', { name: 'a b/c' }, /not-encoded/, 'tree://docs/a%20b/c'],
+    [['tree://docs{/path*}'], 'tree://docs/a/c', { name: 'a/b' }, /different/, 'tree://docs/a/b'],
+    [['tree://docs/{+path}'], 'tree://docs/a/b', { name: 'a/b', located: false }, /^locating/, undefined],
+    [['tree://docs/{+path}'], 'tree://docs/a%2Fb', { name: 'a/b' }, / matches with /, undefined],
+    [['tree://docs/{+path}'], 'tree://docs/a/c', { name: 'a/b' }, /different/, 'tree://docs/a/b'],
+    [['tree://docs{/path}'], 'tree://docs/a/b', { name: 'a/b' }, /raw-slash/, 'tree://docs/a%2Fb'],
     // The values are those of the other template, which the more specific one hides.
     [['x:{+p}', 'x:{a}/{b}'], 'x:q/r', { values: { p: 'q/r' } }, /^x:\{a\}\/\{b\} matches/, undefined],
     [

@@ -49,6 +49,7 @@ describe('explain', () => {
     expect(explain(['docs://catalog/{name}'], 'docs://catalog/a?b').step).toBe('matching')
     expect(explain(['docs://catalog/{name}'], 'docs://catalog/a%zz').lines[0]).toContain('index 16')
     expect(explain(['docs://catalog/{name}'], 'other://x').lines[1]).toContain('docs://catalog/{name}')
+    expect(explain(['docs://{name}', 'x:y'], 'DOCS://a?b').lines[1]).toBe('nearest: docs://{name}')
     expect(explain([], 'other://x').step).toBe('matching')
     expect(explain(['docs://catalog/{name}'], 'docs://catalog/a', { name: 'a', located: false }).step).toBe(
       'locating',

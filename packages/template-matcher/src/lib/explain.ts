@@ -9,11 +9,14 @@ import { parseLeniently } from './to-template.ts'
 
 /** What a request was meant to name: a URI that gives these values is right, however it is spelled. */
 export interface Expectation {
-  /** The identifier: a document's name or path, as the single value of a template. */
+  /**
+   * The identifier: a document's name or path, as the single value of a template. Where `{/v*}` takes it, its slashes
+   * part the segments; one at the start is the one that the operator writes. Everywhere else it is one text.
+   */
   readonly name?: string
   /** The values, where there are several; of templates that have none of these variables nothing is said. */
   readonly values?: TemplateValues
-  /** Whether the application found what the match named; `false` puts the failure at `locate`. */
+  /** Whether the application found what the match named; `false` puts the failure at `locating`. */
   readonly located?: boolean
 }
 
@@ -76,10 +79,10 @@ function meantOf(
   template: Template,
   { name, values }: Expectation,
 ): { readonly values: TemplateValues; readonly right?: string } | undefined {
-  const { variables } = template
-  const only = name !== undefined && variables.length === 1 ? { [variables[0]!]: name } : undefined
-  const meant = values ?? only
-  const names = Object.keys(meant ?? {})
+  const { variables, source } = template
+  const value = /\{\/[^}]*\*/.test(source) ? name?.replace(/^\//, '').split('/') : name
+  const meant = values ?? (variables.length === 1 && value !== undefined && { [variables[0]!]: value })
+  const names = Object.keys(meant || {})
   if (!meant || (names.length > 0 && !names.some((each) => variables.includes(each)))) return undefined
   try {
     return { values: meant, right: expandTemplate(template, meant) }
@@ -104,6 +107,12 @@ function isMeant({ template, values }: Match, expected: Expectation): boolean {
   return inOneOrder(found?.reading.values) === inOneOrder(values)
 }
 
+/** The step that failed, what is the matter with it, and more lines where there is more to say. */
+const failed = (step: Explanation['step'], what: string, ...more: readonly string[]): Explanation => ({
+  step,
+  lines: [`${step}: ${what}`, ...more],
+})
+
 /** That a client sent something else than it should have, by which mistakes, and at most one more line. */
 const explainExpansion = (
   what: string,
@@ -111,12 +120,12 @@ const explainExpansion = (
   right: string,
   more = '',
 ): Explanation => ({
-  step: 'expansion',
-  lines: [
-    `expansion: ${what} (${[...new Set(codes)].join(', ')})`,
+  ...failed(
+    'expansion',
+    `${what} (${[...new Set(codes)].join(', ')})`,
     `it should have sent ${shown(right)}`,
     ...(more ? [more] : []),
-  ],
+  ),
   repaired: right,
 })
 
@@ -152,10 +161,7 @@ function explainMisread(
 ): Explanation | undefined {
   const own = only && meantOf(only.template, expected)
   if (own && own.right === undefined)
-    return {
-      step: 'expansion',
-      lines: [`expansion: ${shown(only.template.source)} cannot be expanded with what was meant`],
-    }
+    return failed('expansion', `${shown(only.template.source)} cannot be expanded with what was meant`)
   // What is read may well be called by that name, where it is no value of the template.
   const named =
     only && (own ?? expected.values)
@@ -167,9 +173,7 @@ function explainMisread(
   for (const [template, sent, reading] of [
     // An expansion is without what may differ: the order of a query, what is ignored of it, literals as they are.
     ...readings.flatMap((each) =>
-      [...new Set([uri, expandTemplate(each.template, each.values)])].map(
-        (sent) => [each.template, sent, each] as const,
-      ),
+      [uri, expandTemplate(each.template, each.values)].map((sent) => [each.template, sent, each] as const),
     ),
     ...templates.map((each) => [each, text] as const),
   ]) {
@@ -195,13 +199,11 @@ function explainMisread(
 function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
   const bad = badEscapeAt(uri)
   if (bad >= 0)
-    return {
-      step: 'matching',
-      lines: [
-        `matching: the triplets at index ${bad} of ${shown(uri)} decode to no text`,
-        'a "%" of a value must be sent as %25, and text as UTF-8',
-      ],
-    }
+    return failed(
+      'matching',
+      `the triplets at index ${bad} of ${shown(uri)} decode to no text`,
+      'a "%" of a value must be sent as %25, and text as UTF-8',
+    )
   const text = unwrapped(uri)
   if (text !== uri)
     return explainExpansion(
@@ -210,63 +212,49 @@ function explainNoMatch({ uri, templates }: ExplainFacts): Explanation {
       spellRight(text),
     )
   const scheme = /^[^:/?#]*:/.exec(uri)?.[0] ?? ''
-  const near = templates.filter(({ source }) => scheme !== '' && source.startsWith(scheme))
-  return {
-    step: 'matching',
-    lines: [
-      `matching: no template expands to ${shown(uri)}`,
-      templates.length === 0
-        ? 'the set has no templates'
-        : near.length === 0
-          ? `${scheme === '' ? 'it has no scheme' : `no template starts with ${shown(scheme)}`}; a template of the set: ${shown(templates[0]!.source)}`
-          : `nearest: ${near
-              .slice(0, 3)
-              .map(({ source }) => shown(source))
-              .join('  ')}`,
-    ],
-  }
+  const near = templates.filter(({ source }) => scheme && foldScheme(source).startsWith(foldScheme(scheme)))
+  const why = scheme ? `no template starts with ${shown(scheme)}` : 'it has no scheme'
+  const some = (near[0] ? near : templates).slice(0, 3).map(({ source }) => shown(source))
+  return failed(
+    'matching',
+    `no template expands to ${shown(uri)}`,
+    `${near[0] ? 'nearest' : `${why}; templates of the set`}: ${some.join('  ') || 'none'}`,
+  )
 }
 
 /** Says in at most three lines which step failed: expansion, matching or locating. */
 export function explainRead(facts: ExplainFacts): Explanation {
   const { uri, readings, isMatch, exact, expected } = facts
-  const isLost = expected.located === false
-  if (exact)
-    return isLost
-      ? { step: 'locating', lines: [`locating: ${shown(uri)} is listed, and nothing is there`] }
-      : { step: 'none', lines: [`${shown(uri)} is listed`] }
   const only = isMatch || readings.length === 1 ? readings[0] : undefined
   const meant = readings.find((reading) => isMeant(reading, expected))
-  const misread = meant ? undefined : explainMisread(facts, only)
+  const misread = exact || meant ? undefined : explainMisread(facts, only)
   if (misread) return misread
-  if (isMatch) {
-    const { template, values: named, deviations } = only!
-    const source = shown(template.source)
-    const values = shown(JSON.stringify(named))
-    if (isLost)
-      return {
-        step: 'locating',
-        lines: [
-          `locating: ${source} matches and gives ${values}`,
-          'nothing is there under it: the URI is right, the name or path is not there (or not for this caller)',
-        ],
-      }
-    const kinds = deviations.map(({ code }) => code).join(', ')
-    const spelling = kinds === '' ? '' : `, spelled otherwise than expansion does (${kinds})`
-    return { step: 'none', lines: [`${source} matches with ${values}${spelling}`] }
+  if (exact || isMatch) {
+    const match = exact ? undefined : only
+    const what = match
+      ? `${shown(match.template.source)} matches with ${shown(JSON.stringify(match.values))}`
+      : `${shown(uri)} is listed`
+    if (expected.located === false)
+      return failed(
+        'locating',
+        what,
+        'nothing is there under it: the URI is right, the name or path is not there (or not for this caller)',
+      )
+    const kinds = match?.deviations.map(({ code }) => code).join(', ')
+    return {
+      step: 'none',
+      lines: [kinds ? `${what}, spelled otherwise than expansion does (${kinds})` : what],
+    }
   }
   const tolerated = meant ?? only
   if (tolerated) return explainTolerant(tolerated, expected)
-  if (readings.length > 1) {
-    return {
-      step: 'expansion',
-      lines: [
-        `expansion: ${shown(uri)} was not expanded, and can be read in several ways; none was chosen`,
-        ...readings
-          .slice(0, 2)
-          .map(({ template, values }) => shown(`${template.source} with ${JSON.stringify(values)}`)),
-      ],
-    }
-  }
+  if (readings.length > 1)
+    return failed(
+      'expansion',
+      `${shown(uri)} was not expanded, and can be read in several ways; none was chosen`,
+      ...readings
+        .slice(0, 2)
+        .map(({ template, values }) => shown(`${template.source} with ${JSON.stringify(values)}`)),
+    )
   return explainNoMatch(facts)
 }
