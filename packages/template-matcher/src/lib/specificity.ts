@@ -9,10 +9,10 @@ const ranks = new WeakMap<Template, Rank>()
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0)
 
-/** How much one expression leaves open. */
+/** How much one expression leaves open; `+` and `#` more than all others of a template together. */
 function openness({ operator, variables }: Expression): number {
-  const reach = operators[operator].reserved ? 400 : operators[operator].named ? 200 : 0
-  return reach + sum(variables.map(({ explode, prefix }) => (explode ? 8 : prefix === undefined ? 4 : 1)))
+  const reach = operators[operator].reserved ? 1e9 : operators[operator].named ? 200 : 0
+  return reach + sum(variables.map(({ explode, prefix }) => (explode ? 8 : prefix ? 1 : 4)))
 }
 
 function rankOf(template: Template): Rank {
@@ -25,7 +25,6 @@ function rankOf(template: Template): Rank {
     )
     rank = [
       sum(places.filter((each) => each < 0)),
-      nodes.filter((node) => node.type === 'expression' && operators[node.operator].reserved).length,
       sum(places.filter((each) => each > 0)),
       // Where the literals stand: the template whose text comes first.
       ...places,
@@ -39,9 +38,9 @@ function rankOf(template: Template): Rank {
 export function compareShape(first: Template, second: Template): number {
   const left = rankOf(first)
   const right = rankOf(second)
-  for (let at = 0; at < Math.min(left.length, right.length); at += 1)
-    if (left[at] !== right[at]) return left[at]! - right[at]!
-  return left.length - right.length
+  // Of two that are alike as far as the shorter one goes, the other has no more: all they add up to is the same.
+  const at = left.findIndex((each, place) => each !== right[place])
+  return at < 0 ? 0 : left[at]! - right[at]!
 }
 
 /**
