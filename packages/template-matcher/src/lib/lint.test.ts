@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeTemplate } from './describe-template.ts'
 import { lintTemplates } from './lint.ts'
+import { createRandom, randomTemplate } from './testing/brute-force.ts'
 
 const codes = (...templates: string[]) =>
   lintTemplates(templates).map(({ code, templates: of }) => `${code} ${of.join(' ')}`)
@@ -37,6 +38,41 @@ describe('lintTemplates', () => {
     expect(finding?.reason).toContain('{"a":"a"}')
   })
 
+  it('advises against an ambiguity what helps', () => {
+    const fixOf = (template: string) =>
+      lintTemplates([template]).find(({ code }) => code === 'ambiguous')?.fix
+    /** What following the advice makes of all expressions that it can be about. */
+    const follow: readonly (readonly [fix: RegExp, pattern: RegExp, by: string])[] = [
+      [/in full/, /:\d/g, ''],
+      [/between/, /\{[+#]/g, '{'],
+      [/between/, /\{\.(?=[^}]*\*)/g, '{/'],
+      [/between/, /\{(?![?&;])([./]?)([^},]+),/g, '{$1$2}{$1'],
+      [/between/, /\}(?=\{)/g, '}:'],
+      // What a literal between two expressions holds already, a value or an operator can write too.
+      [/between/, /(?<=\})[^{}:]+(?=\{)/g, ':'],
+    ]
+    const random = createRandom(71)
+    const seen = new Set<string>()
+    for (let tried = 0; tried < 300; tried += 1) {
+      const first = `s:${randomTemplate(random, false)}`
+      let template = first
+      let fix = fixOf(template)
+      for (let round = 0; fix !== undefined && round < 4; round += 1) {
+        for (const [advice, pattern, by] of follow)
+          for (let again = ''; advice.test(fix) && again !== template; ) {
+            again = template
+            template = template.replace(pattern, by)
+            seen.add(advice.source)
+          }
+        fix = fixOf(template)
+      }
+      expect([first, template, fix]).toEqual([first, template, undefined])
+    }
+    expect(seen.size).toBe(2)
+    expect(fixOf('z:{a:3}')).toBe('write {a} in full')
+    expect(fixOf('x:{v}{v}')).toBe('use every variable once')
+  })
+
   it('states the level a client needs, literals to encode, shared prefixes and mixed families', () => {
     expect(codes('list://goods{?page}')).toEqual(['level list://goods{?page}'])
     const literal = lintTemplates(['file:///docs/café/{name}'])
@@ -45,12 +81,18 @@ describe('lintTemplates', () => {
     expect(codes('s://n/{name}', 's://p{/parts*}')).toContain(
       'scheme-of-several-families s://n/{name} s://p{/parts*}',
     )
+    expect(codes('DB://~a/{a}/x', 'db://%7ea/{b}/y')).toEqual(['shared-prefix DB://~a/{a}/x db://%7ea/{b}/y'])
+    expect(codes('S://n/{name}', 's://p{/parts*}')).toContain(
+      'scheme-of-several-families S://n/{name} s://p{/parts*}',
+    )
     expect(codes('{+url}')).toContain('no-scheme {+url}')
   })
 
   it('makes a finding of a text that is no template', () => {
-    expect(lintTemplates(['x:{v', 'x:{w}'])).toMatchObject([
+    const many = 'x:{w}'.repeat(10_000)
+    expect(lintTemplates(['x:{v', 'x:{w}', many])).toMatchObject([
       { code: 'syntax', severity: 'error', templates: ['x:{v'] },
+      { code: 'syntax', severity: 'error', templates: [many] },
     ])
   })
 

@@ -1,9 +1,10 @@
-import { expandTemplate, type Template, type TemplateSyntaxError } from '@truename/uri-codec'
+import { expandTemplate, type Template } from '@truename/uri-codec'
 import { findAmbiguity } from './ambiguity.ts'
+import { canonicalText } from './canonical.ts'
 import { describeTemplate } from './describe-template.ts'
+import { foldScheme } from './exact-uris.ts'
 import { groupBy } from './group-by.ts'
 import { overlap } from './overlap.ts'
-import type { MatchedValues } from './settle.ts'
 import { toTemplate } from './to-template.ts'
 
 /** What a finding is about. */
@@ -56,12 +57,12 @@ type Report = (
   uri?: string,
 ) => void
 
-const spelled = (values: MatchedValues): string => JSON.stringify(values)
+const spelled = (values: unknown): string => JSON.stringify(values)
 
 function lintTemplate(template: Template, report: Report): void {
   const { source, nodes } = template
   const { scheme, level, expressions } = describeTemplate(template)
-  if (scheme === undefined)
+  if (!scheme)
     report(
       'no-scheme',
       'warning',
@@ -79,7 +80,7 @@ function lintTemplate(template: Template, report: Report): void {
       `write ${encoded}`,
       encoded,
     )
-  for (const { text, variables } of expressions) {
+  for (const [at, { text, operator, variables }] of expressions.entries()) {
     const name = variables[0]!
     if (text === `{${name}}` && pathName.test(name))
       report(
@@ -89,28 +90,35 @@ function lintTemplate(template: Template, report: Report): void {
         `for a path write {+${name}} or {/${name}*}; for one name keep ${text}`,
         expandTemplate(template, { [name]: 'a/b' }),
       )
-  }
-  for (const [at, { text, operator, variables }] of expressions.entries()) {
     if (operator !== '+') continue
-    const follows = expressions.slice(at).some((next) => next.operator === '?' || next.operator === '#')
+    const follows = expressions.slice(at).some((next) => /[?#]/.test(next.operator))
     report(
       'reserved-lets-delimiters-through',
       follows ? 'warning' : 'advice',
       `${text} keeps "?" and "#" of a value as they are, so that what follows them is read as ${follows ? 'the query or fragment of this very template' : 'query or fragment'}`,
-      `write {/${variables[0]}*} where the value is a path: it encodes them in every segment`,
+      `write {/${name}*} where the value is a path: it encodes them in every segment`,
     )
   }
   const ambiguity = findAmbiguity(template)
-  if (ambiguity !== undefined) {
-    const decided = ambiguity === 'undecided' ? undefined : ambiguity
+  if (ambiguity === 'undecided')
     report(
       'ambiguous',
       'warning',
-      decided
-        ? `${spelled(decided.first)} and ${spelled(decided.second)} expand to the same URI`
-        : 'it could not be decided whether its values can be told apart',
-      'put a literal between its expressions that no value can hold, or make them one',
-      decided?.uri,
+      'it could not be decided whether its values can be told apart',
+      'use every variable once',
+    )
+  else if (ambiguity) {
+    const { uri, first, second } = ambiguity
+    const [one, other] = template.variables.filter((name) => spelled(first[name]) !== spelled(second[name]))
+    report(
+      'ambiguous',
+      'warning',
+      `${spelled(first)} and ${spelled(second)} expand to the same URI`,
+      // Two texts of one variable can only differ in what is cut off.
+      !other && typeof first[one!] === 'string'
+        ? `write {${one}} in full`
+        : 'make them one, or put ":" between them and write {/v*} or {v} for {+v} and {.v*}',
+      uri,
     )
   }
   if (level > 1)
@@ -125,7 +133,7 @@ function lintTemplate(template: Template, report: Report): void {
 function lintPair(first: Template, second: Template, report: Report): void {
   const strict = overlap(first, second)
   const found = strict ?? overlap(first, second, { mode: 'tolerant' })
-  if (found === undefined) return
+  if (!found) return
   const decided = found === 'undecided' ? undefined : found
   const readings = decided
     ? `both match ${decided.uri}: ${spelled(decided.first.values)} or ${spelled(decided.second.values)}`
@@ -139,7 +147,8 @@ function lintPair(first: Template, second: Template, report: Report): void {
   )
 }
 
-const prefixOf = ({ nodes: [node] }: Template): string => (node?.type === 'literal' ? node.encoded : '')
+const prefixOf = ({ nodes: [node] }: Template): string =>
+  node?.type === 'literal' ? foldScheme(canonicalText(node.encoded)) : ''
 
 /**
  * Advice on a set of templates, each finding with the reason and the fix; never throws for a text that is no template,
@@ -160,27 +169,26 @@ export function lintTemplates(templates: readonly (Template | string)[]): LintFi
     try {
       parsed.push(toTemplate(template))
     } catch (error) {
-      const { message } = error as TemplateSyntaxError
-      const source = typeof template === 'string' ? template : template.source
-      about({ source })('syntax', 'error', message, 'write it as RFC 6570 has it')
+      // Only a text can be no template.
+      const source = template as string
+      about({ source })('syntax', 'error', (error as Error).message, 'write it as RFC 6570 has it')
     }
   }
   for (const template of parsed) lintTemplate(template, about(template))
   for (const [at, first] of parsed.entries())
     for (const second of parsed.slice(at + 1)) lintPair(first, second, about(first, second))
   for (const [prefix, members] of groupBy(parsed, prefixOf))
-    if (prefix !== '' && members.length > 1)
+    if (prefix && members.length > 1)
       about(...members)(
         'shared-prefix',
         'advice',
         `all start with ${prefix} and then a variable, so that only what follows tells them apart`,
         'put the literal that tells them apart before the first variable',
       )
-  for (const [scheme, members] of groupBy(parsed, (template) => describeTemplate(template).scheme))
-    if (
-      scheme !== undefined &&
-      new Set(members.flatMap((member) => describeTemplate(member).form ?? [])).size > 1
-    )
+  for (const [scheme, members] of groupBy(parsed, (template) =>
+    describeTemplate(template).scheme?.toLowerCase(),
+  ))
+    if (scheme && new Set(members.flatMap((member) => describeTemplate(member).form ?? [])).size > 1)
       about(...members)(
         'scheme-of-several-families',
         'advice',
