@@ -1,5 +1,5 @@
 import type { Token } from './meant-tokens.ts'
-import { decodeStrictly } from './percent-decode.ts'
+import { characterAt } from './percent-decode.ts'
 import { misspellings, type Spelling, writtenAs } from './spellings.ts'
 import type { UriFaultCode } from './uri-finding.ts'
 
@@ -30,6 +30,8 @@ interface Texts {
   readonly received: string
   /** One character for each token: a delimiter, a dot, or `x`. */
   readonly shape: string
+  /** Where path, query and fragment end, as far as they are there. */
+  readonly ends: readonly number[]
 }
 
 /** How many tokens are decided at a time, with as many looked at beyond them. */
@@ -51,7 +53,8 @@ export function align(tokens: readonly Token[], received: string, atMost: number
   const shape = tokens
     .map(({ text, chars }) => (/^[/.]$/.test(chars) ? chars : /^[?#]$/.test(text) ? text : 'x'))
     .join('')
-  const texts: Texts = { tokens, received, shape }
+  const ends = [shape.search(/[?#]/), shape.indexOf('#'), tokens.length]
+  const texts: Texts = { tokens, received, shape, ends }
   const paid = new Set<UriFaultCode>()
   let unexplained = 0
   let place: Place = { token: 0, at: 0, cost: 0, codes: [] }
@@ -115,7 +118,7 @@ type Go = (token: number, at: number, price: number, codes: readonly UriFaultCod
 
 /** Offers every known mistake at one place, each at a price of one or more. */
 function explain(texts: Texts, token: number, at: number, go: Go): void {
-  const { tokens, received, shape } = texts
+  const { tokens, received, shape, ends } = texts
   const expected = tokens[token]
   const next = received[at]
   const endsAuthority = tokens[token - 1]?.area === 'authority' && expected?.area !== 'authority'
@@ -128,7 +131,7 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   const { text, chars, area } = expected
   for (const { length, cost, codes } of readings(expected, received, at))
     if (cost > 0) go(token + 1, at + length, cost, codes)
-  if (chars === '%') decodedTwice(tokens, token, received, at, go)
+  decodedTwice(tokens, token, received, at, go)
   if (chars === '/') {
     dotsCollapsed(texts, token, at, go)
     if (shape[token - 1] === '/' || token === tokens.length - 1) go(token + 1, at, 2, ['slash-dropped'])
@@ -140,11 +143,9 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   }
   if (/^[?#]$/.test(chars) && (next === undefined || (text !== chars && /[?#]/.test(next)))) {
     // Either the whole rest is missing, or the value up to the query or fragment that was meant.
-    go(tokens.length, at, 2, [
-      text !== chars ? 'cut-at-delimiter' : chars === '?' ? 'query-dropped' : 'fragment-dropped',
-    ])
-    const rest = shape.slice(token + 1).search(/[?#]/)
-    if (text !== chars && rest >= 0) go(token + 1 + rest, at, 2, ['cut-at-delimiter'])
+    const code = chars === '?' ? 'query-dropped' : 'fragment-dropped'
+    if (text === chars) go(tokens.length, at, 2, [code])
+    else for (const end of ends) if (end > token) go(end, at, 2, ['cut-at-delimiter'])
   }
   if (next === undefined) go(tokens.length, at, 12, ['different'])
   else {
@@ -179,19 +180,21 @@ function* readings(token: Token, received: string, at: number): Generator<Spelli
   }
 }
 
-/** In a shape: a `.` or `..` segment, and a segment with what undoes it, three deep (RFC 3986 section 5.2.4). */
-const dots = '/\\.\\.?(?![.x])'
-const undone = [1, 2, 3].reduce(
-  (inner) => `/(?!\\.\\.?(?![.x]))[.x]*(?:/\\.(?![.x])|${inner}){0,9}/\\.\\.(?![.x])`,
-  dots,
-)
-const dotSegments = /* @__PURE__ */ new RegExp(`(?:${dots}|${undone}){1,9}`, 'y')
+const segments = /\/[.x]*/y
 
-/** Segments that resolving takes away, from the slash before them on. */
+/** Segments that resolving takes away, from the slash before them on (RFC 3986 section 5.2.4). */
 function dotsCollapsed({ received, shape }: Texts, token: number, at: number, go: Go): void {
-  dotSegments.lastIndex = token
-  if (!dotSegments.test(shape)) return
-  const after = dotSegments.lastIndex
+  let depth = 0
+  let after = token
+  segments.lastIndex = token
+  for (let left = 2 * span; left > 0; left -= 1) {
+    const segment = segments.exec(shape)?.[0]
+    if (segment === undefined) break
+    if (segment === '/..') depth = Math.max(0, depth - 1)
+    else if (segment !== '/.') depth += 1
+    if (depth === 0) after = segments.lastIndex
+  }
+  if (after === token) return
   // At the end of the path, its last slash stays.
   if (shape[after] === '/') go(after, at, 1, ['dots-collapsed'])
   else if (received[at] === '/') go(after, at + 1, 1, ['dots-collapsed'])
@@ -199,12 +202,8 @@ function dotsCollapsed({ received, shape }: Texts, token: number, at: number, go
 
 /** A name that holds `%XX` itself, read as what that stands for. */
 function decodedTwice(tokens: readonly Token[], token: number, received: string, at: number, go: Go): void {
-  let inner = ''
-  for (let end = token; end < tokens.length && end < token + 12; ) {
-    inner += tokens[end]!.chars
-    end += 1
-    const character = decodeStrictly(inner)
-    if ((end - token) % 3 === 0 && character !== undefined && received.startsWith(character, at))
-      go(end, at + character.length, 1, ['decoded-twice'])
-  }
+  const inner = tokens.slice(token, token + 12).map(({ chars }) => chars)
+  const character = characterAt(inner.join(''), 0)
+  if (character && received.startsWith(character.chars, at))
+    go(token + character.end, at + character.chars.length, 1, ['decoded-twice'])
 }

@@ -310,6 +310,48 @@ describe('diagnose', () => {
     // Eight times the text: quadratic work would be 64 times as much.
     for (const [index, cost] of many.entries()) expect(cost / (few[index]! + 5_000)).toBeLessThan(30)
   })
+
+  it.each<[string, number, UriFaultCode[], (size: number) => [string, Meant]]>([
+    [
+      'parameters in another order',
+      500,
+      ['query-order'],
+      (size) => {
+        const keys = Array.from({ length: size }, (_, index) => `k${100_000 + index}=`)
+        const shuffled = keys.map((_, index) => keys[(index * 7_919) % size])
+        return [`x:?${shuffled.join('&')}`, { uri: `x:?${keys.join('&')}` }]
+      },
+    ],
+    [
+      'mistakes in a URI that was encoded as a whole',
+      2_000,
+      ['whole-uri-encoded', 'plus-for-space'],
+      (size) => [encodeURIComponent(`docs://catalog/${'+'.repeat(size)}`), named(' '.repeat(size))],
+    ],
+    [
+      'escapes of escapes',
+      2_000,
+      ['control-dropped', 'different'],
+      (size) => [`docs://catalog/%${'25'.repeat(size)}`, named('\t'.repeat(size))],
+    ],
+    [
+      'combining marks',
+      500,
+      ['different', 'decoded-early'],
+      (size) => [`docs://catalog/e${'\u0301\u0316'.repeat(size)}`, named(`e${'\u0301\u0316'.repeat(size)}`)],
+    ],
+  ])('needs work in proportion to the number of %s', (_, few, expected, texts) => {
+    const work = (size: number): number => {
+      const [received, meant] = texts(size)
+      const started = process.cpuUsage()
+      expect(codes(received, meant)).toEqual(expected)
+      return process.cpuUsage(started).user
+    }
+    work(few)
+    // Sixteen times the text: quadratic work would be 256 times as much.
+    const cost = work(few) + 5_000
+    expect(work(16 * few) / cost).toBeLessThan(40)
+  })
 })
 
 describe('the encoders that diagnose names', () => {

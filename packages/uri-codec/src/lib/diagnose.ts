@@ -82,8 +82,10 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     UriFaultCode,
     { index: number; count: number; variables: Set<string>; spelled: boolean }
   >()
+  /** The place in the received text of one in the text that it stands for. */
+  let place = (index: number): number => index
   const note = (code: UriFaultCode, index: number, variable?: string, spelled = false): void => {
-    const finding = found.get(code) ?? { index, count: 0, variables: new Set(), spelled }
+    const finding = found.get(code) ?? { index: place(index), count: 0, variables: new Set(), spelled }
     finding.count += 1
     if (variable) finding.variables.add(variable)
     found.set(code, finding)
@@ -94,7 +96,6 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     note('cut-after-decoding', 0)
   else if (received !== uri) {
     let text = received
-    let place = (index: number): number => index
     if (asUri && /^[a-z][a-z0-9+.-]*%(25)*3a/i.test(received) && !/^[^:]*%3a/i.test(uri)) {
       note('whole-uri-encoded', received.indexOf('%'))
       text = decodeStrictly(received) ?? received
@@ -102,7 +103,7 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     }
     const seen = new Set<string>()
     let best = 1e9
-    let report = (): void => note('different', place(firstDifference(text, uri)))
+    let report = (): void => note('different', firstDifference(text, uri))
     const consider = ({ pieces, code }: Variant): void => {
       const tokens = seen.has(textOf(pieces)) ? [] : tokensOf(pieces, asUri)
       seen.add(textOf(pieces))
@@ -112,12 +113,12 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
       if (alignment === undefined) return
       best = alignment.cost + surcharge
       report = () => {
-        if (code !== undefined) note(code, place(firstDifference(text, uri)))
+        if (code !== undefined) note(code, firstDifference(text, uri))
         for (const { codes, before } of alignment.steps)
           for (const fault of codes)
             note(
               (asUri ? undefined : ofValues[fault]) ?? fault,
-              place(before!.at),
+              before!.at,
               tokens[before!.token]?.variable,
               true,
             )

@@ -7,11 +7,11 @@ export class EncodeError extends TypeError {
    * - `device-path`: a Windows device (`\\.\COM1`), which no file URI names
    * - `nul`: a NUL character in a file path
    */
-  readonly code: 'lone-surrogate' | 'relative-path' | 'device-path' | 'nul'
+  declare readonly code: 'lone-surrogate' | 'relative-path' | 'device-path' | 'nul'
   /** The text that was to be written. */
-  readonly source: string
+  declare readonly source: string
   /** Where the mistake is, in UTF-16 code units. */
-  readonly index: number
+  declare readonly index: number
 
   constructor(code: EncodeError['code'], source: string, index: number) {
     super(`URI: ${code.replaceAll('-', ' ')} at index ${index}`)

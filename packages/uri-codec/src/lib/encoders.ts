@@ -51,10 +51,10 @@ export function findEncoders(
   const found = encoders
     .filter(([, kept, space = '%20']) => {
       const encode = (text: string): string =>
-        Array.from(text, (character) => {
+        text.replace(/[^A-Za-z0-9]/gu, (character) => {
           if (character === ' ') return space
-          return /[A-Za-z0-9]/.test(character) || kept.includes(character) ? character : triplets(character)
-        }).join('')
+          return kept.includes(character) ? character : triplets(character)
+        })
       return fits(encode) || encode(right) === received
     })
     .map(([name]) => name)

@@ -1,4 +1,4 @@
-import { decodeStrictly, endOfCharacter } from './percent-decode.ts'
+import { characterAt } from './percent-decode.ts'
 
 /** A stretch of the URI that was meant, from one part of its template. */
 export interface Piece {
@@ -7,7 +7,7 @@ export interface Piece {
   readonly variable?: string | undefined
 }
 
-/** One character of the URI that was meant, with the combining marks after it. */
+/** One character of the URI that was meant, with the combining marks after it, as far as any text has them. */
 export interface Token {
   /** As the URI has it. */
   readonly text: string
@@ -29,27 +29,25 @@ export function tokensOf(pieces: readonly Piece[], asUri = true): Token[] {
   let offset = 0
   for (const { text, variable } of pieces) {
     for (let at = 0; at < text.length; ) {
-      const end = asUri && text[at] === '%' ? endOfCharacter(text, at) : -1
       const raw = String.fromCodePoint(text.codePointAt(at)!)
-      const character =
-        end < 0
-          ? { text: raw, chars: raw }
-          : { text: text.slice(at, end), chars: decodeStrictly(text.slice(at, end))! }
+      const { chars, end } = (asUri && characterAt(text, at)) || { chars: raw, end: at + raw.length }
+      const written = text.slice(at, end)
       const before = tokens.at(-1)
-      if (at > 0 && before !== undefined && composable.test(character.chars))
+      if (at > 0 && before !== undefined && before.chars.length < 32 && composable.test(chars))
         tokens[tokens.length - 1] = {
           ...before,
-          text: before.text + character.text,
-          chars: before.chars + character.chars,
+          text: before.text + written,
+          chars: before.chars + chars,
         }
       else
         tokens.push({
-          ...character,
+          text: written,
+          chars,
           area: offset < scheme ? 'scheme' : offset < head.length ? 'authority' : 'rest',
           variable,
         })
-      at += character.text.length
-      offset += character.text.length
+      offset += end - at
+      at = end
     }
   }
   return tokens

@@ -1,5 +1,6 @@
 import { expandExpression, type TemplateValues } from './expand-template.ts'
 import type { Piece } from './meant-tokens.ts'
+import { decodeStrictly } from './percent-decode.ts'
 import type { Expression, Template } from './template.ts'
 import type { UriFaultCode } from './uri-finding.ts'
 
@@ -55,19 +56,29 @@ export function* wrongVariants(
   }
 }
 
+/** The key of a parameter, however it is written. */
+const keyOf = (parameter: string) => decodeStrictly(parameter.replace(/=.*/s, ''))
+
 /** The same URI with its query parameters in the order in which the received text has them. */
 export function reordered(pieces: readonly Piece[], received: string): Variant {
-  const text = textOf(pieces)
-  const start = text.indexOf('?') + 1
-  const place = (parameter: string): number =>
-    received.indexOf(parameter.replace(/=.*/s, ''), received.indexOf('?'))
-  const query = text
-    .slice(start)
-    .split('&')
-    .sort((a, b) => place(a) - place(b))
-  const moved = start > 0 && !text.includes('#') ? query.join('&') : text.slice(start)
-  return {
-    pieces: [{ text: text.slice(0, start) }, { text: moved, variable: pieces.at(-1)?.variable }],
-    code: 'query-order',
-  }
+  const places = new Map<string | undefined, number>()
+  for (const [index, parameter] of received.split(/[?&#]/).entries())
+    places.set(keyOf(parameter), index).set(parameter, index)
+  // What was not received stays behind what is before it.
+  let place = 0
+  const text = textOf(pieces).replace(
+    /^([^?#]*\?)([^#]*)/,
+    (_, start: string, query: string) =>
+      start +
+      query
+        .split('&')
+        .map((text) => {
+          place = places.get(text) ?? places.get(keyOf(text)) ?? place
+          return { text, place }
+        })
+        .sort((a, b) => a.place - b.place)
+        .map(({ text }) => text)
+        .join('&'),
+  )
+  return { pieces: [{ text }], code: 'query-order' }
 }

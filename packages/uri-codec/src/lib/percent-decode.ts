@@ -22,11 +22,13 @@ export function decodeStrictly(text: string): string | undefined {
   }
 }
 
-/** Where the character ends whose triplets start at `at`; -1 where they are none, or no UTF-8. */
-export function endOfCharacter(text: string, at: number): number {
-  for (let end = at + 3; end <= at + 12; end += 3)
-    if (decodeStrictly(text.slice(at, end)) !== undefined) return end
-  return -1
+/** The character whose triplets start at `at`, and where they end; `undefined` where they are none, or no UTF-8. */
+export function characterAt(text: string, at: number): { chars: string; end: number } | undefined {
+  for (let end = at + 3; end <= at + 12; end += 3) {
+    const chars = text[at] === '%' ? decodeStrictly(text.slice(at, end)) : undefined
+    if (chars !== undefined) return { chars, end }
+  }
+  return undefined
 }
 
 /** Decodes all triplets of `text`, once, as strict UTF-8. */
@@ -35,14 +37,14 @@ export function decode(text: string): Decoded {
   const value = half < 0 && text.includes('%') ? decodeStrictly(text) : text
   if (half < 0 && value !== undefined) return { ok: true, value }
   for (let at = text.indexOf('%'); at >= 0 && (half < 0 || at < half); ) {
-    const end = endOfCharacter(text, at)
-    if (end < 0)
+    const character = characterAt(text, at)
+    if (character === undefined)
       return {
         ok: false,
         code: /^%[\da-f]{2}/i.test(text.slice(at, at + 3)) ? 'bad-utf8' : 'bad-escape',
         index: at,
       }
-    at = text.indexOf('%', end)
+    at = text.indexOf('%', character.end)
   }
   return { ok: false, code: 'bad-utf8', index: half }
 }

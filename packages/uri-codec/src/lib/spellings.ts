@@ -1,4 +1,4 @@
-import { decodeStrictly } from './percent-decode.ts'
+import { decodeStrictly, surrogate } from './percent-decode.ts'
 import { encodeUnreserved } from './percent-encode.ts'
 import type { UriFaultCode } from './uri-finding.ts'
 
@@ -11,7 +11,7 @@ export interface Spelling {
 
 /** A character as a value has it in a URI; half of a surrogate pair stays. */
 export function writtenAs(character: string): string {
-  return /\p{Cs}/u.test(character) ? character : encodeUnreserved(character)
+  return surrogate.test(character) ? character : encodeUnreserved(character)
 }
 
 const hex = (octet: number): string => `%${octet.toString(16).toUpperCase().padStart(2, '0')}`
@@ -30,18 +30,13 @@ export function misspellings(
 ): Spelling[] {
   const found: Spelling[] = []
   const add = (text: string, code?: UriFaultCode, cost = 1): void => {
-    if (received.startsWith(text, at))
-      found.push(
-        code === undefined
-          ? { length: text.length, cost: 0, codes: [] }
-          : { length: text.length, cost, codes: [code] },
-      )
+    if (received.startsWith(text, at)) found.push({ length: text.length, cost, codes: code ? [code] : [] })
   }
-  add(written)
+  add(written, undefined, 0)
   const encoded = triplets(character)
   const isRaw = written === character
   const isAscii = character < '\x80'
-  const pattern = new RegExp(encoded.replaceAll('%', '%((?:25)*)'), 'iy')
+  const pattern = new RegExp(encoded.replaceAll('%', '%((?:25){0,9})'), 'iy')
   pattern.lastIndex = at
   const match = pattern.exec(received)
   if (match !== null && match[0] !== written) {

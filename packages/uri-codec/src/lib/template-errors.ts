@@ -28,11 +28,11 @@ function point(source: string, index: number): string {
 /** A template that RFC 6570 does not allow. Its message shows the template with a caret under the place. */
 export class TemplateSyntaxError extends Error {
   override readonly name = 'TemplateSyntaxError'
-  readonly code: TemplateSyntaxCode
+  declare readonly code: TemplateSyntaxCode
   /** The template as it was given. */
-  readonly source: string
+  declare readonly source: string
   /** Where the mistake is, in UTF-16 code units. */
-  readonly index: number
+  declare readonly index: number
 
   constructor(code: TemplateSyntaxCode, source: string, index: number) {
     super(
@@ -47,9 +47,9 @@ export class TemplateSyntaxError extends Error {
 /** A template larger than the caller's limits allow. */
 export class TemplateLimitError extends Error {
   override readonly name = 'TemplateLimitError'
-  readonly code: 'too-long' | 'too-many-expressions' | 'too-many-variables'
+  declare readonly code: 'too-long' | 'too-many-expressions' | 'too-many-variables'
   /** The limit that was reached. */
-  readonly limit: number
+  declare readonly limit: number
 
   constructor(code: TemplateLimitError['code'], limit: number) {
     super(`URI template: ${code.replaceAll('-', ' ')} (limit ${limit})`)

@@ -7,9 +7,9 @@ export class TemplateValueError extends TypeError {
    * - `unsupported-value`: not a string, number, boolean, list or map, or a list or map within one
    * - `too-long`: the expansion would be longer than the limit
    */
-  readonly code: 'lone-surrogate' | 'prefix-on-composite' | 'unsupported-value' | 'too-long'
+  declare readonly code: 'lone-surrogate' | 'prefix-on-composite' | 'unsupported-value' | 'too-long'
   /** The name of the variable. */
-  readonly variable: string
+  declare readonly variable: string
 
   constructor(code: TemplateValueError['code'], variable: string, what: string) {
     super(`Variable "${variable}" ${what}`)
