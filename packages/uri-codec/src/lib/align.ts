@@ -11,6 +11,8 @@ export interface Place {
   readonly at: number
   /** The less, the more of it known mistakes explain. */
   readonly cost: number
+  /** How many steps led here. */
+  readonly steps: number
   /** The mistakes of the last step; none where it is written rightly. */
   readonly codes: readonly UriFaultCode[]
   /** Where the last step began. */
@@ -34,7 +36,7 @@ interface Texts {
   readonly ends: readonly number[]
 }
 
-/** How many tokens are decided at a time, with as many looked at beyond them. */
+/** How many steps are decided at a time, with as many looked at beyond them. */
 const span = 16
 /** How many places are looked at for that, before the rest counts as other text altogether. */
 const effort = 2_000
@@ -57,19 +59,19 @@ export function align(tokens: readonly Token[], received: string, atMost: number
   const texts: Texts = { tokens, received, shape, ends }
   const paid = new Set<UriFaultCode>()
   let unexplained = 0
-  let place: Place = { token: 0, at: 0, cost: 0, codes: [] }
+  let place: Place = { token: 0, at: 0, cost: 0, steps: 0, codes: [] }
   while (place.token < tokens.length || place.at < received.length) {
     const start: Place = place
     const end: Place = {
       token: tokens.length,
       at: received.length,
       cost: start.cost + hopeless,
+      steps: 0,
       codes: ['different'],
       before: start,
     }
     place = (unexplained > tolerated ? undefined : search(texts, start, paid)) ?? end
-    if (place.token < tokens.length)
-      while (place.before !== start && place.before!.token >= start.token + span) place = place.before!
+    while (place.before!.steps >= start.steps + span) place = place.before!
     for (let step = place; step !== start; step = step.before!)
       for (const code of step.codes)
         if (code === 'different') unexplained += 1
@@ -81,7 +83,7 @@ export function align(tokens: readonly Token[], received: string, atMost: number
   return { cost: place.cost, steps: steps.reverse() }
 }
 
-/** The cheapest way from one pair of places to the end, or to two spans further on. */
+/** The cheapest way from one pair of places to the end, or two spans of steps further on. */
 function search(texts: Texts, start: Place, paid: ReadonlySet<UriFaultCode>): Place | undefined {
   const { tokens, received } = texts
   const queue: Place[][] = []
@@ -93,16 +95,16 @@ function search(texts: Texts, start: Place, paid: ReadonlySet<UriFaultCode>): Pl
   push(start)
   for (let cost = start.cost; cost < queue.length; cost += 1) {
     for (let place = queue[cost]?.pop(); place !== undefined; place = queue[cost]?.pop()) {
-      const { token, at, late } = place
+      const { token, at, steps, late } = place
       const key = `${token} ${at} ${late}`
       if (done.has(key)) continue
       if (done.add(key).size > effort) return undefined
-      if (token >= start.token + 2 * span || (token === tokens.length && at === received.length)) return place
+      if (steps >= start.steps + 2 * span || (token === tokens.length && at === received.length)) return place
       const before = late ? place.before : place
       const go: Go = (token, at, price, codes) => {
         // A late place has paid one already.
         const known = codes.every((code) => paid.has(code)) ? 0 : price - (late ? 1 : 0)
-        push({ token, at, cost: cost + known, codes, before })
+        push({ token, at, cost: cost + known, steps: steps + 1, codes, before })
       }
       const text = tokens[token]?.text
       if (!late && text !== undefined && received.startsWith(text, at)) {
@@ -125,7 +127,7 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   if (next === '/' && expected?.text !== '/' && (endsAuthority || at === received.length - 1))
     go(token, at + 1, endsAuthority ? 1 : 2, ['slash-added'])
   if (expected === undefined) {
-    go(token, received.length, 12, ['different'])
+    go(token, received.length, Math.min(2 * span, 6 * (received.length - at)), ['different'])
     return
   }
   const { text, chars, area } = expected

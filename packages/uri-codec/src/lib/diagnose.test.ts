@@ -268,6 +268,26 @@ describe('diagnose', () => {
     )
   })
 
+  it('takes nothing for cut where all of the name was sent, however much in it is not encoded', () => {
+    const name = fc.string({
+      unit: fc.constantFrom('a', 'b', 'é', 'Я', ' ', '/', '?', '#', '😀'),
+      minLength: 20,
+      maxLength: 60,
+    })
+    const template = 'docs://c/{name}{?v}'
+    fc.assert(
+      fc.property(name, fc.constantFrom(undefined, 1), (name, v) => {
+        const meant = { template, values: { name, v } }
+        const rest = v === undefined ? '' : '?v=1'
+        const raw = codes(`docs://c/${name}${rest}`, meant)
+        const allowed = ['raw-delimiter', 'raw-slash', 'not-encoded', 'decoded-early']
+        expect(raw.filter((code) => !allowed.includes(code))).toEqual([])
+        const received = `docs://c/${encodeURI(name)}${rest}`
+        for (const { encoder } of diagnose(received, meant)) expect(encoder).toContain('encodeURI')
+      }),
+    )
+  })
+
   it('answers for any received text, with every place inside it', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -321,6 +341,12 @@ describe('diagnose', () => {
         const shuffled = keys.map((_, index) => keys[(index * 7_919) % size])
         return [`x:?${shuffled.join('&')}`, { uri: `x:?${keys.join('&')}` }]
       },
+    ],
+    [
+      'raw delimiters',
+      4_000,
+      ['raw-delimiter', 'decoded-early'],
+      (size) => [`docs://catalog/${'?'.repeat(size)}`, named('?'.repeat(size))],
     ],
     [
       'mistakes in a URI that was encoded as a whole',
