@@ -288,6 +288,41 @@ describe('diagnose', () => {
     )
   })
 
+  it.each([
+    ['x:?ab=2&a=1', 'x:?a=1&ab=2'],
+    ['x:?b=2&a=1#f', 'x:?a=1&b=2#f'],
+    ['x:?b=2&a=1#?b&a', 'x:?a=1&b=2#?b&a'],
+    ['x:?a=1&b=2&a=3', 'x:?a=1&a=3&b=2'],
+    ['x:?a=2&a=1', 'x:?a=1&a=2'],
+    ['x:?c&a%3D=1&b=2', 'x:?b=2&c&a%3D=1'],
+  ])('finds the parameters of %s in another order', (received, uri) => {
+    expect(codes(received, { uri })).toEqual(['query-order'])
+  })
+
+  it('finds any order of parameters, whatever their names, and other mistakes beside it', () => {
+    const key = fc.string({ unit: fc.constantFrom('a', 'b', '1', '季'), minLength: 1, maxLength: 4 })
+    const keys = fc.uniqueArray(key, { minLength: 2, maxLength: 12 })
+    fc.assert(
+      fc.property(
+        keys.chain((keys) =>
+          fc.tuple(fc.constant(keys), fc.shuffledSubarray(keys, { minLength: keys.length })),
+        ),
+        fc.constantFrom('', '#f'),
+        fc.boolean(),
+        ([keys, shuffled], rest, lowerCase) => {
+          const uri = (keys: readonly string[]): string =>
+            `x:?${keys.map((key) => `${encodeName(key)}=%C3%A9${key.length}`).join('&')}${rest}`
+          const received = lowerCase ? uri(shuffled).replaceAll('%C3', '%c3') : uri(shuffled)
+          const expected = [
+            ...(uri(keys) === uri(shuffled) ? [] : ['query-order']),
+            ...(lowerCase ? ['hex-case'] : []),
+          ]
+          expect(codes(received, { uri: uri(keys) })).toEqual(expected)
+        },
+      ),
+    )
+  })
+
   it('answers for any received text, with every place inside it', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
