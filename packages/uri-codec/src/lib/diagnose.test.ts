@@ -342,6 +342,37 @@ describe('diagnose', () => {
     )
   })
 
+  it('finds halves of surrogate pairs wherever a value holds them, instead of refusing the value', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'é', '😀', '\ud83d', '\ude00', '\\ud800'),
+      maxLength: 5,
+    })
+    const value = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(text, text, { maxKeys: 3 }))
+    fc.assert(
+      fc.property(value, fc.constantFrom('x:{v}', 'x:{+v*}', 'x:{?v*}'), (v, template) => {
+        const isWhole = !/\p{Cs}/u.test(typeof v === 'string' ? v : Object.entries(v).flat().join(' '))
+        const findings = diagnose('x:', { template, values: { v, n: 1n } })
+        expect(findings.every(({ code }) => code !== 'lone-surrogate')).toBe(isWhole)
+        for (const { repaired } of findings) expect(repaired !== undefined).toBe(isWhole)
+      }),
+    )
+  })
+
+  it.each([
+    ['x:%EF%BF%BD=1', { template: 'x:{m*}', values: { m: { '\ud800': '1' } } }],
+    ['docs://catalog/a%ED%A0%80b', named('a\ud800b')],
+    ['docs://catalog/a%ed%b8%80b', named('a\ude00b')],
+    ['docs://catalog/a\ud800b', named('a\ud800b')],
+    ['x:a%ED%A0%80', { uri: 'x:a\ud800' }],
+    ['a%ED%A0%80', { value: 'a\ud800' }],
+    ['docs://catalog/a%ED%A0%80b', named('a\ufffdb')],
+  ] satisfies [string, Meant][])(
+    'finds half of a surrogate pair and nothing else in %s',
+    (received, meant) => {
+      expect(diagnose(received, meant)).toMatchObject([{ code: 'lone-surrogate', count: 1 }])
+    },
+  )
+
   it('takes what is inherited for missing, as expansion does', () => {
     const meant = { template: 'x:{toString}{?constructor}', values: {} }
     expect(codes('x:', meant)).toEqual([])
@@ -379,7 +410,7 @@ describe('diagnose', () => {
     ],
     [
       'raw delimiters',
-      4_000,
+      2_000,
       ['raw-delimiter', 'decoded-early'],
       (size) => [`docs://catalog/${'?'.repeat(size)}`, named('?'.repeat(size))],
     ],

@@ -1,8 +1,8 @@
 import { align } from './align.ts'
 import { findEncoders } from './encoders.ts'
 import type { TemplateValues } from './expand-template.ts'
-import { tokensOf } from './meant-tokens.ts'
-import { expandPieces, reordered, textOf, type Variant, wrongVariants } from './meant-variants.ts'
+import { textOf, tokensOf } from './meant-tokens.ts'
+import { expandPieces, reordered, type Variant, wrongVariants } from './meant-variants.ts'
 import { parseTemplate } from './parse-template.ts'
 import { decodeStrictly } from './percent-decode.ts'
 import { writtenAs } from './spellings.ts'
@@ -21,14 +21,13 @@ export type Meant =
 
 const halves = /\p{Cs}/gu
 
-/** The values with halves of surrogate pairs replaced, as UTF-8 encoders replace them. */
-const mend = (values: TemplateValues): TemplateValues =>
-  JSON.parse(
-    JSON.stringify(values, (_, value) => {
-      if (typeof value === 'bigint') return String(value)
-      return typeof value === 'string' ? value.replace(halves, '\ufffd') : value
-    }),
-  )
+/** Values, keys too, with halves of surrogate pairs replaced, as UTF-8 encoders replace them. */
+function mend<T>(value: T): T
+function mend(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(halves, '\ufffd')
+  if (Array.isArray(value)) return value.map(mend)
+  return typeof value === 'object' && value ? Object.fromEntries(mend(Object.entries(value))) : value
+}
 
 /** What was meant, as far as it can be written, and where half of a surrogate pair was replaced for that. */
 function rightOf(meant: Meant): {
@@ -105,23 +104,23 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     let best = 1e9
     let report = (): void => note('different', firstDifference(text, uri))
     const consider = ({ pieces, code }: Variant): void => {
-      const tokens = seen.has(textOf(pieces)) ? [] : tokensOf(pieces, asUri)
-      seen.add(textOf(pieces))
+      const tokens = seen.size === seen.add(textOf(pieces)).size ? [] : tokensOf(pieces, asUri)
       // A wrong variant must explain more than the right URI does.
-      const surcharge = code === undefined ? 0 : 1
+      const surcharge = code ? 1 : 0
       const alignment = tokens.length > 0 ? align(tokens, text, best - surcharge) : undefined
       if (alignment === undefined) return
       best = alignment.cost + surcharge
       report = () => {
-        if (code !== undefined) note(code, firstDifference(text, uri))
+        if (code) note(code, firstDifference(text, uri))
         for (const { codes, before } of alignment.steps)
           for (const fault of codes)
-            note(
-              (asUri ? undefined : ofValues[fault]) ?? fault,
-              before!.at,
-              tokens[before!.token]?.variable,
-              true,
-            )
+            if (fault !== 'lone-surrogate' || half < 0)
+              note(
+                (asUri ? undefined : ofValues[fault]) ?? fault,
+                before!.at,
+                tokens[before!.token]?.variable,
+                true,
+              )
         if (asUri && text === received) encoder = findEncoders(tokens, alignment.steps, received)
       }
     }

@@ -1,5 +1,5 @@
 import type { Place } from './align.ts'
-import type { Token } from './meant-tokens.ts'
+import { type Token, textOf } from './meant-tokens.ts'
 import { triplets } from './spellings.ts'
 import type { EncoderName } from './uri-finding.ts'
 
@@ -30,7 +30,7 @@ export function findEncoders(
   received: string,
 ): EncoderName[] {
   const fromTemplate = tokens.some(({ variable }) => variable)
-  const right = tokens.map(({ text }) => text).join('')
+  const right = textOf(tokens)
 
   /** Whether one encoder explains every character that it would have been given. */
   const fits = (encode: (text: string) => string): boolean => {

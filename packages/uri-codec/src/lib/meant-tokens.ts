@@ -20,9 +20,11 @@ export interface Token {
 /** Marks and Hangul vowels and finals: what may be composed with the character before it. */
 const composable = /^[\p{M}\u1160-\u11ff]/u
 
+export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('')
+
 /** Cuts pieces into tokens. Text that is no URI stands for itself. */
 export function tokensOf(pieces: readonly Piece[], asUri = true): Token[] {
-  const whole = pieces.map(({ text }) => text).join('')
+  const whole = textOf(pieces)
   const head = asUri ? (/^[^:/?#]*:(\/\/[^/?#]*)?/.exec(whole)?.[0] ?? '') : ''
   const scheme = head.indexOf(':')
   const tokens: Token[] = []

@@ -1,5 +1,5 @@
 import { expandExpression, type TemplateValues } from './expand-template.ts'
-import type { Piece } from './meant-tokens.ts'
+import { type Piece, textOf } from './meant-tokens.ts'
 import { decodeStrictly } from './percent-decode.ts'
 import type { Expression, Template } from './template.ts'
 import type { UriFaultCode } from './uri-finding.ts'
@@ -9,8 +9,6 @@ export interface Variant {
   readonly pieces: readonly Piece[]
   readonly code?: UriFaultCode
 }
-
-export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('')
 
 /** Expands a template part by part, with other expressions or other text in their place. */
 export function expandPieces(

@@ -72,10 +72,14 @@ export function misspellings(
         .join(''),
       'cesu-8',
     )
-  const latin1 = encoded.replace(/%(..)/g, (_, digits) => String.fromCharCode(+`0x${digits}`))
+  // Triplets read as Latin-1 is what it does.
+  const latin1 = unescape(encoded)
   add(latin1, 'mojibake')
   add([...latin1].map(triplets).join(''), 'mojibake')
   if (character !== '\ufffd') for (const text of ['\ufffd', '%EF%BF%BD']) add(text, 'replacement-character')
+  // What stands for half of a surrogate pair: the half itself, or its bits as if it were a character.
+  const half = /^(%ED%[AB].%..|\p{Cs})/iu.exec(received.slice(at))
+  if (half && /[\ufffd\p{Cs}]/u.test(character)) add(half[0], 'lone-surrogate')
   for (const length of [3, 6]) {
     const text = received.slice(at, at + length)
     if (/^(%[89a-f][\da-f])+$/i.test(text) && decodeStrictly(text) === undefined)
