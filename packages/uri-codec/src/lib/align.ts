@@ -123,14 +123,15 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   const { tokens, received, shape, ends } = texts
   const expected = tokens[token]
   const next = received[at]
-  const endsAuthority = tokens[token - 1]?.area === 'authority' && expected?.area !== 'authority'
+  const inAuthority = tokens[token - 1]?.area === 'authority'
+  const endsAuthority = inAuthority && expected?.area !== 'authority'
   if (next === '/' && expected?.text !== '/' && (endsAuthority || at === received.length - 1))
     go(token, at + 1, endsAuthority ? 1 : 2, ['slash-added'])
   if (expected === undefined) {
     go(token, received.length, Math.min(2 * span, 6 * (received.length - at)), ['different'])
     return
   }
-  const { text, chars, area } = expected
+  const { text, chars } = expected
   for (const { length, cost, codes } of readings(expected, received, at))
     if (cost > 0) go(token + 1, at + length, cost, codes)
   decodedTwice(tokens, token, received, at, go)
@@ -138,16 +139,16 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
     dotsCollapsed(texts, token, at, go)
     if (shape[token - 1] === '/' || token === tokens.length - 1) go(token + 1, at, 2, ['slash-dropped'])
   }
-  if (text === ':' && area === 'authority') {
+  if (text === ':' && inAuthority && !endsAuthority) {
     let end = token + 1
     while (/^\d$/.test(tokens[end]?.text ?? '')) end += 1
     if (tokens[end]?.area !== 'authority') go(end, at, 1, ['port-dropped'])
   }
   if (/^[?#]$/.test(chars) && (next === undefined || (text !== chars && /[?#]/.test(next)))) {
     // Either the whole rest is missing, or the value up to the query or fragment that was meant.
-    const code = chars === '?' ? 'query-dropped' : 'fragment-dropped'
-    if (text === chars) go(tokens.length, at, 2, [code])
-    else for (const end of ends) if (end > token) go(end, at, 2, ['cut-at-delimiter'])
+    let code: UriFaultCode = 'cut-at-delimiter'
+    if (text === chars) code = chars === '?' ? 'query-dropped' : 'fragment-dropped'
+    for (const end of ends) if (end > token) go(end, at, 2, [code])
   }
   if (next === undefined) go(tokens.length, at, 12, ['different'])
   else {

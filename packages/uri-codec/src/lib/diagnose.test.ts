@@ -373,6 +373,16 @@ describe('diagnose', () => {
     },
   )
 
+  it('takes only the port of an authority for a port', () => {
+    expect(codes('note', { uri: 'note:42' })).toEqual(['different'])
+    expect(codes('item:1x', { uri: 'item:12345' })).toEqual(['different'])
+    expect(codes('note:', { uri: 'note::42' })).toEqual(['different'])
+    expect(codes('urn:a', { uri: 'urn:a:1' })).toEqual(['different'])
+    expect(codes('http://u@h/a', { uri: 'http://u:1@h/a' })).toEqual(['different'])
+    expect(codes('http://[::1]/a', { uri: 'http://[::1]:80/a' })).toEqual(['port-dropped'])
+    expect(codes('http://h', { uri: 'http://h:80' })).toEqual(['port-dropped'])
+  })
+
   it('takes what is inherited for missing, as expansion does', () => {
     const meant = { template: 'x:{toString}{?constructor}', values: {} }
     expect(codes('x:', meant)).toEqual([])
