@@ -52,6 +52,11 @@ describe('fileUriToPath', () => {
     ['docs:///a', posix, 'other-scheme', 0],
     ['file://nas/share/x', posix, 'remote-host', 7],
     ['file:///Work/app', windows, 'no-root', 5],
+    ['file://./pipe/foo', windows, 'no-root', 5],
+    ['file:////./C:/x', windows, 'no-root', 5],
+    ['file:////%2E/C:/x', windows, 'no-root', 5],
+    ['file://%3F/C:/x', windows, 'no-root', 5],
+    ['file:////\\nas/x', windows, 'no-root', 5],
     ['file:Work/app', posix, 'no-root', 5],
     ['file://', posix, 'no-root', 5],
     ['file:///a%2Fb', posix, 'encoded-separator', 9],
@@ -96,6 +101,9 @@ describe('pathToFileUri', () => {
     ['\\\\C:\\x\\y', windows, 'relative-path', 0],
     ['\\\\c|\\x', windows, 'relative-path', 0],
     ['\\\\.\\COM1', windows, 'device-path', 0],
+    ['//./pipe/x', windows, 'device-path', 0],
+    ['\\\\?\\UNC\\?\\C:\\x', windows, 'device-path', 0],
+    ['\\\\?\\UNC\\.\\pipe\\x', windows, 'device-path', 0],
     ['home', posix, 'relative-path', 0],
     ['/a\0', posix, 'nul', 2],
     ['/a\ud83d', posix, 'lone-surrogate', 2],
@@ -125,6 +133,41 @@ describe('pathToFileUri', () => {
             expect(fileURLToPath(uri, { windows: false } as never)).toBe(path)
         },
       ),
+    )
+  })
+
+  it('writes every path that a URI was read as, and it reads back', () => {
+    const part = fc.constantFrom(
+      '/',
+      '//',
+      '\\',
+      '.',
+      '..',
+      '?',
+      '%3F',
+      'C:',
+      'c|',
+      'C%7C',
+      'localhost',
+      'nas',
+      'UNC',
+      'a b',
+      '%41',
+    )
+    const start = fc.constantFrom('file:', 'file:/', 'file://', 'file:///', 'file:////')
+    const separated = fc.array(part, { maxLength: 5 }).map((parts) => parts.join('/'))
+    const joined = fc.array(part, { maxLength: 6 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(
+        start,
+        fc.oneof(separated, joined),
+        fc.constantFrom(windows, posix),
+        (start, rest, platform) => {
+          const read = fileUriToPath(start + rest, platform)
+          if (read.ok) expect(fileUriToPath(pathToFileUri(read.path, platform), platform)).toEqual(read)
+        },
+      ),
+      { numRuns: 5_000 },
     )
   })
 

@@ -13,7 +13,8 @@ export interface FilePlatform {
  * - `plain-path`: no URI but a path, which the caller may use as it is; `D:\x` and `D:/x` are not of a scheme `D`
  * - `other-scheme`: a URI, but not of a file
  * - `remote-host`: a host other than `localhost`, which only Windows paths can name (as a share)
- * - `no-root`: a path that starts at no root (for Windows: neither a drive nor a host)
+ * - `no-root`: a path that starts at no root (for Windows: neither a drive nor a host, which `.` and `?` are not: they
+ *   would make it a device)
  * - `encoded-separator`: `%2F`, or for Windows `%5C`, within a segment: no file name holds that character
  * - `query-or-fragment`: a raw `?` or `#`, which file URIs do not have (RFC 8089 section 2)
  * - `nul`: `%00`
@@ -70,7 +71,7 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
   }
   // A drive, also as old software writes it (RFC 8089 appendix E.2), or a share, also without an authority (E.3).
   const onDrive = isLocal ? /^\/*([a-z])[:|](\/.*)$/is.exec((isDrive ? host : '') + path) : null
-  const share = /^\/\/+([^/]+\/[^/].*)$/s.exec(isLocal ? path : `//${host}${path}`)
+  const share = /^\/\/+(?![.?]\/)([^/\\]+\/[^/\\].*)$/s.exec(isLocal ? path : `//${host}${path}`)
   const found = onDrive ? `${onDrive[1]}:${onDrive[2]}` : share && `//${share[1]}`
   return found ? { ok: true, path: found.replaceAll('/', '\\') } : refuse('no-root', 5)
 }
@@ -92,7 +93,7 @@ export function pathToFileUri(path: string, { platform }: FilePlatform): string 
   }
   let text = path.replaceAll('\\', '/')
   if (text.startsWith('//?/')) text = text.slice(4).replace(/^UNC\//i, '//')
-  if (text.startsWith('//./')) throw new EncodeError('device-path', path, 0)
+  if (/^\/\/[.?]\//.test(text)) throw new EncodeError('device-path', path, 0)
   if (/^[a-z]:\//i.test(text)) return `file:///${text.slice(0, 2)}${encodePath(text.slice(2))}`
   const share = /^\/\/(?![a-z][:|]\/)([^/]+)(\/[^/].*)$/is.exec(text)
   if (share === null) throw new EncodeError('relative-path', path, 0)

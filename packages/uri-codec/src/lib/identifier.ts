@@ -1,5 +1,5 @@
 import { EncodeError } from './encode-error.ts'
-import { type Decoded, decode, surrogate } from './percent-decode.ts'
+import { type Decoded, decode, decodeStrictly, surrogate } from './percent-decode.ts'
 import { encodeUnreserved } from './percent-encode.ts'
 
 /** How a query value is written. */
@@ -37,15 +37,10 @@ export function encodePath(path: string | readonly string[]): string {
 
 /** Reads a path: it is cut at its slashes first, and each segment decoded once after that. */
 export function decodePath(text: string): Decoded<string[]> {
-  const value: string[] = []
-  let start = 0
-  for (const segment of text.split('/')) {
-    const decoded = decode(segment)
-    if (!decoded.ok) return { ...decoded, index: start + decoded.index }
-    value.push(decoded.value)
-    start += segment.length + 1
-  }
-  return { ok: true, value }
+  const decoded = decode(text)
+  return decoded.ok
+    ? { ok: true, value: text.split('/').map((segment) => decodeStrictly(segment)!) }
+    : decoded
 }
 
 /**
