@@ -12,6 +12,7 @@ const formatVariable = ({ name, explode, prefix }: VariableSpec): string =>
 /**
  * Writes nodes as a template; the inverse of `parseTemplate`.
  * @throws {TemplateSyntaxError} where the nodes do not make a template
+ * @throws {TemplateLimitError} where they make one longer than any that is parsed
  */
 export function formatTemplate(nodes: readonly FormatNode[]): string {
   const source = nodes

@@ -103,6 +103,30 @@ describe('parseTemplate', () => {
     expect(parseTemplate('{a}/'.repeat(10_000), { limits }).nodes).toHaveLength(20_000)
   })
 
+  it('reads or refuses templates of any length, whatever is repeated in them', () => {
+    const limits = { length: Infinity, expressions: Infinity, variables: Infinity }
+    const read = (source: string, literals: 'strict' | 'encode'): string => {
+      try {
+        return parseTemplate(source, { limits, literals }).source
+      } catch (error) {
+        return (error as TemplateLimitError).code
+      }
+    }
+    const texts = ['a', '季', '😀', '季a', '😀a', '%41', '%41a', 'a季%41😀']
+    const names = ['a', '%41', 'a%41', '.a', '.%41', ',a', ',a:3', ',a*']
+    const sources = [
+      ...texts.map((text) => (size: number) => text.repeat(size / text.length)),
+      ...names.map((text) => (size: number) => `{a${text.repeat((size - 3) / text.length)}}`),
+      (size: number) => '{a}'.repeat(size / 3),
+    ]
+    for (const source of sources)
+      for (const literals of ['strict', 'encode'] as const) {
+        const longest = source(2 ** 20)
+        expect(read(longest, literals) === longest).toBe(true)
+        expect(read(source(12e6), literals)).toBe('too-long')
+      }
+  })
+
   it.each([
     ['too-long', { length: 10 }, '{a}{b}{cd}', '{a}{b}{cde}'],
     ['too-many-expressions', { expressions: 2 }, '{a}{b}', '{a}{b}{c}'],

@@ -5,7 +5,7 @@ import { TemplateLimitError, type TemplateSyntaxCode, TemplateSyntaxError } from
 
 /** How large a template may be. A template from a peer is input like any other. */
 export interface TemplateLimits {
-  /** UTF-16 code units of the template; 65,536 unless given. */
+  /** UTF-16 code units of the template; 65,536 unless given, and never more than 1,048,576. */
   readonly length?: number
   /** Expressions in the template; 1,024 unless given. */
   readonly expressions?: number
@@ -39,11 +39,11 @@ function endOf(pattern: RegExp, source: string, at: number): number {
 }
 
 function refuseLiteral(source: string, index: number): never {
-  const character = source[index]!
+  const character = source.charAt(index)
   let code: TemplateSyntaxCode = 'bad-literal'
   if (character === '}') code = 'unopened-expression'
   else if (character === '%') code = 'bad-escape'
-  else if (/\p{Cs}/u.test(String.fromCodePoint(source.codePointAt(index)!))) code = 'lone-surrogate'
+  else if (/^\p{Cs}/u.test(source.slice(index))) code = 'lone-surrogate'
   throw new TemplateSyntaxError(code, source, index)
 }
 
@@ -51,9 +51,10 @@ function refuseExpression(source: string, index: number, isStart: boolean): neve
   const character = source.charAt(index)
   let code: TemplateSyntaxCode = 'bad-name'
   if (character === '') code = 'unclosed-expression'
-  else if (isStart && character === '}') code = 'empty-expression'
-  else if (isStart && '=,!@|'.includes(character)) code = 'reserved-operator'
-  else if (!isStart && '*:'.includes(character)) code = 'bad-modifier'
+  else if (!isStart) {
+    if ('*:'.includes(character)) code = 'bad-modifier'
+  } else if (character === '}') code = 'empty-expression'
+  else if ('=,!@|'.includes(character)) code = 'reserved-operator'
   throw new TemplateSyntaxError(code, source, index)
 }
 
@@ -70,7 +71,8 @@ export function parseTemplate(source: string, options?: ParseOptions): Template 
   }
   const maxExpressions = limits?.expressions ?? 1_024
   const maxVariables = limits?.variables ?? 4_096
-  limit('too-long', source.length, limits?.length ?? 65_536)
+  // Much more than 1 Mi exhausts the stack of the patterns above.
+  limit('too-long', source.length, Math.min(limits?.length ?? 65_536, 1 << 20))
   const nodes: TemplateNode[] = []
   const variableNames = new Set<string>()
   let level: Template['level'] = 1
