@@ -29,7 +29,7 @@ export function findEncoders(
   steps: readonly Place[],
   received: string,
 ): EncoderName[] {
-  const fromTemplate = tokens.some(({ variable }) => variable)
+  const fromTemplate = tokens.some((token) => token.variable)
   const right = textOf(tokens)
 
   /** Whether one encoder explains every character that it would have been given. */
@@ -57,7 +57,7 @@ export function findEncoders(
         })
       return fits(encode) || encode(right) === received
     })
-    .map(([name]) => name)
+    .map((encoder) => encoder[0])
   const bare = tokens.map(({ chars }) => chars).join('')
   if ([right, bare].some((text) => text !== received && parsedHref(text) === received))
     found.push('new URL().href')

@@ -1,6 +1,6 @@
 import { type OperatorRule, operators } from './operators.ts'
 import { parseTemplate } from './parse-template.ts'
-import { encodeReserved, encodeUnreserved } from './percent-encode.ts'
+import { encodeReserved, encodeUnreserved, maxLength } from './percent-encode.ts'
 import type { Expression, Template, VariableSpec } from './template.ts'
 import { TemplateValueError } from './template-value-error.ts'
 
@@ -20,9 +20,6 @@ export type TemplateValue =
 
 /** Values by variable name. Only own properties count. */
 export type TemplateValues = { readonly [variable: string]: TemplateValue }
-
-/** The longest expansion, in UTF-16 code units: a template that repeats a long value must not exhaust memory. */
-const maxLength = 1 << 26
 
 const hasOwn = Object.prototype.hasOwnProperty
 const describe = Object.prototype.toString

@@ -1,6 +1,6 @@
 import { EncodeError } from './encode-error.ts'
-import { encodeName, encodePath } from './identifier.ts'
-import { decode, surrogate } from './percent-decode.ts'
+import { encodeName, encodePath, refuseUnencodable } from './identifier.ts'
+import { decode } from './percent-decode.ts'
 
 /** Whose paths are meant. It is never guessed from the machine the code runs on. */
 export interface FilePlatform {
@@ -72,21 +72,21 @@ export function fileUriToPath(uri: string, { platform }: FilePlatform): FilePath
   // A drive, also as old software writes it (RFC 8089 appendix E.2), or a share, also without an authority (E.3).
   const onDrive = isLocal ? /^\/*([a-z])[:|](\/.*)$/is.exec((isDrive ? host : '') + path) : null
   const share = /^\/\/+(?![.?]\/)([^/\\]+\/[^/\\].*)$/s.exec(isLocal ? path : `//${host}${path}`)
-  const found = onDrive ? `${onDrive[1]}:${onDrive[2]}` : share && `//${share[1]}`
-  return found ? { ok: true, path: found.replaceAll('/', '\\') } : refuse('no-root', 5)
+  if (!onDrive && !share) return refuse('no-root', 5)
+  const found = onDrive ? `${onDrive[1]}:${onDrive[2]}` : `//${share![1]}`
+  return { ok: true, path: found.replaceAll('/', '\\') }
 }
 
 /**
  * Writes an absolute path as a file URI (RFC 8089). Every character that is not unreserved is percent-encoded, so the
  * path reads back letter for letter; for Windows, `/` and `\` both separate and read back as `\`.
  * @throws {EncodeError} for a relative path (`\\C:\x` too: a drive is no host), a device, a NUL, or
- * half of a surrogate pair
+ * half of a surrogate pair, and for more than 32 Mi characters
  */
 export function pathToFileUri(path: string, { platform }: FilePlatform): string {
   const nul = path.indexOf('\0')
   if (nul >= 0) throw new EncodeError('nul', path, nul)
-  const half = path.search(surrogate)
-  if (half >= 0) throw new EncodeError('lone-surrogate', path, half)
+  refuseUnencodable(path)
   if (platform === 'posix') {
     if (!path.startsWith('/')) throw new EncodeError('relative-path', path, 0)
     return `file://${encodePath(path)}`
@@ -96,7 +96,7 @@ export function pathToFileUri(path: string, { platform }: FilePlatform): string 
   if (/^\/\/[.?]\//.test(text)) throw new EncodeError('device-path', path, 0)
   if (/^[a-z]:\//i.test(text)) return `file:///${text.slice(0, 2)}${encodePath(text.slice(2))}`
   const share = /^\/\/(?![a-z][:|]\/)([^/]+)(\/[^/].*)$/is.exec(text)
-  if (share === null) throw new EncodeError('relative-path', path, 0)
+  if (!share) throw new EncodeError('relative-path', path, 0)
   const [, host, names] = share
   // As an authority it would be no host, but stand for none (RFC 8089 section 2).
   return `file://${/^localhost$/i.test(host!) ? '//' : ''}${encodeName(host!)}${encodePath(names!)}`

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EncodeError } from './encode-error.ts'
 import { expandTemplate } from './expand-template.ts'
+import { pathToFileUri } from './file-uri.ts'
 import {
   decodeName,
   decodePath,
@@ -91,6 +92,34 @@ describe('a name', () => {
       }
       expect(error).toMatchObject({ code: 'lone-surrogate', source: 'ab😀\ud83dc', index: 4 })
     }
+  })
+})
+
+describe('text that is too long', () => {
+  const refusal = (encode: () => string): unknown => {
+    try {
+      encode()
+    } catch (error) {
+      return (error as EncodeError).code
+    }
+    return undefined
+  }
+
+  it('is refused as that by every encoder, whatever is in it', () => {
+    const most = 2 ** 25
+    expect(encodeName('a'.repeat(most))).toHaveLength(most)
+    for (const character of ['a', ' ', "'", '季']) {
+      const text = character.repeat(most + 1)
+      for (const encode of [encodeName, encodePath, encodeQueryValue])
+        expect(refusal(() => encode(text))).toBe('too-long')
+      expect(refusal(() => encodeQueryValue(text, { form: true }))).toBe('too-long')
+      expect(refusal(() => pathToFileUri(`/${text}`, { platform: 'posix' }))).toBe('too-long')
+      expect(refusal(() => expandTemplate('{v}', { v: text }))).toBe('too-long')
+    }
+    const half = 'a'.repeat(most / 2)
+    expect(refusal(() => encodePath([half, half, half]))).toBe('too-long')
+    expect(encodePath([])).toBe('')
+    expect(encodePath(['', ''])).toBe('/')
   })
 })
 

@@ -1,6 +1,6 @@
 import { EncodeError } from './encode-error.ts'
 import { type Decoded, decode, decodeStrictly, surrogate } from './percent-decode.ts'
-import { encodeUnreserved } from './percent-encode.ts'
+import { encodeUnreserved, maxLength } from './percent-encode.ts'
 
 /** How a query value is written. */
 export interface QueryValueOptions {
@@ -8,17 +8,21 @@ export interface QueryValueOptions {
   readonly form?: boolean
 }
 
+/** Throws for what cannot be encoded. */
+export function refuseUnencodable(text: string): void {
+  if (text.length > maxLength) throw new EncodeError('too-long', text, maxLength)
+  const half = text.search(surrogate)
+  if (half >= 0) throw new EncodeError('lone-surrogate', text, half)
+}
+
 /**
  * Writes a name as one segment: everything but unreserved characters is percent-encoded as UTF-8, `/` and `+`
  * included (RFC 3986 sections 2.1 to 2.5).
- * @throws {EncodeError} for half of a surrogate pair
+ * @throws {EncodeError} for half of a surrogate pair, and for more than 32 Mi characters
  */
 export function encodeName(name: string): string {
-  try {
-    return encodeUnreserved(name)
-  } catch {
-    throw new EncodeError('lone-surrogate', name, name.search(surrogate))
-  }
+  refuseUnencodable(name)
+  return encodeUnreserved(name)
 }
 
 /** Reads one segment, once; `+` is data. */
@@ -29,10 +33,16 @@ export function decodeName(segment: string): Decoded {
 /**
  * Writes several segments with `/` between them. A text is cut at its slashes; in a list, a slash within a segment is
  * data and written `%2F`.
- * @throws {EncodeError} for half of a surrogate pair
+ * @throws {EncodeError} for half of a surrogate pair, and for more than 32 Mi characters
  */
 export function encodePath(path: string | readonly string[]): string {
-  return typeof path === 'string' ? encodeName(path).replaceAll('%2F', '/') : path.map(encodeName).join('/')
+  if (typeof path === 'string') return encodeName(path).replaceAll('%2F', '/')
+  let result = ''
+  for (const name of path) {
+    result += `/${encodeName(name)}`
+    if (result.length > maxLength) throw new EncodeError('too-long', name, 0)
+  }
+  return result.slice(1)
 }
 
 /** Reads a path: it is cut at its slashes first, and each segment decoded once after that. */
@@ -45,11 +55,10 @@ export function decodePath(text: string): Decoded<string[]> {
 
 /**
  * Writes the value of a query parameter. With `form`, a space is written `+`; `+` itself is `%2B` in either case.
- * @throws {EncodeError} for half of a surrogate pair
+ * @throws {EncodeError} for half of a surrogate pair, and for more than 32 Mi characters
  */
 export function encodeQueryValue(value: string, options?: QueryValueOptions): string {
-  const encoded = encodeName(value)
-  return options?.form ? encoded.replaceAll('%20', '+') : encoded
+  return options?.form ? encodeName(value).replaceAll('%20', '+') : encodeName(value)
 }
 
 /** Reads the value of a query parameter, once. Only with `form` is `+` a space. */

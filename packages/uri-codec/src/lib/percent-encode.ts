@@ -1,6 +1,12 @@
 /** Up to this length a loop is faster than the platform's encoder, which is faster beyond it. */
 const short = 24
 
+/**
+ * The longest text that is encoded or made, in UTF-16 code units: memory must not be exhausted by a template that repeats
+ * a long value, nor the platform by what it has to encode.
+ */
+export const maxLength = 1 << 25
+
 const unsafe = /[^\w.~-]/
 const unsafeReserved = /[^\w!#$&-;=?@[\]~]/
 /** What the platform's `encodeURIComponent` leaves. */
