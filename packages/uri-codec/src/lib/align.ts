@@ -150,7 +150,7 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
     if (text === chars) code = chars === '?' ? 'query-dropped' : 'fragment-dropped'
     for (const end of ends) if (end > token) go(end, at, 2, [code])
   }
-  if (next === undefined) go(tokens.length, at, 12, ['different'])
+  if (!next) go(tokens.length, at, 12, ['different'])
   else {
     go(token + 1, at + 1, unexplainedPrice, ['different'])
     go(token, at + 1, unexplainedPrice - 2, ['different'])

@@ -383,6 +383,12 @@ describe('diagnose', () => {
     expect(codes('http://h', { uri: 'http://h:80' })).toEqual(['port-dropped'])
   })
 
+  it('names the expression as the template has it', () => {
+    const meant = { template: 'x:{a:9}{/b*,c}', values: { a: 'x y', b: ['x y'] } }
+    expect(diagnose('x:x+y/x%20y', meant)[0]?.message).toBe('a space sent as "+"; write %20 (in {a:9})')
+    expect(diagnose('x:x%20y/x+y', meant)[0]?.message).toBe('a space sent as "+"; write %20 (in {/b*,c})')
+  })
+
   it('takes what is inherited for missing, as expansion does', () => {
     const meant = { template: 'x:{toString}{?constructor}', values: {} }
     expect(codes('x:', meant)).toEqual([])

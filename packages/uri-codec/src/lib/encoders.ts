@@ -17,7 +17,7 @@ const encoders: readonly (readonly [name: EncoderName, kept: string, space?: str
 function parsedHref(text: string): string | undefined {
   const { URL } = globalThis as { URL?: new (text: string) => { readonly href: string } }
   try {
-    return URL && new URL(text).href
+    return new URL!(text).href
   } catch {
     return undefined
   }

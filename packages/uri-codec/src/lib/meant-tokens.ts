@@ -3,7 +3,7 @@ import { characterAt } from './percent-decode.ts'
 /** A stretch of the URI that was meant, from one part of its template. */
 export interface Piece {
   readonly text: string
-  /** The variables of the expression it comes from, as they are shown; absent for literals. */
+  /** The expression it comes from, as it is shown; absent for literals. */
   readonly variable?: string | undefined
 }
 

@@ -1,4 +1,5 @@
 import { expandExpression, type TemplateValues } from './expand-template.ts'
+import { written } from './format-template.ts'
 import { type Piece, textOf } from './meant-tokens.ts'
 import { decodeStrictly } from './percent-decode.ts'
 import type { Expression, Template } from './template.ts'
@@ -18,8 +19,8 @@ export function expandPieces(
 ): Piece[] {
   return template.nodes.map((node) => {
     if (node.type === 'literal') return { text: node.encoded }
-    const variable = `{${node.operator}${node.variables.map(({ name }) => name).join(',')}}`
-    const changed = change === undefined ? node : change(node)
+    const variable = written([node])
+    const changed = change?.(node) ?? node
     return { text: typeof changed === 'string' ? changed : expandExpression(changed, values), variable }
   })
 }
@@ -48,9 +49,10 @@ export function* wrongVariants(
     yield { pieces: expandPieces(template, filled), code: 'undefined-written' }
   }
   if (/\{|%7b/i.test(received)) {
-    const asText = ({ index }: Expression): string =>
-      template.source.slice(index, template.source.indexOf('}', index) + 1)
-    yield { pieces: expandPieces(template, values, asText), code: 'not-expanded' }
+    yield {
+      pieces: expandPieces(template, values, (expression) => written([expression])),
+      code: 'not-expanded',
+    }
   }
 }
 

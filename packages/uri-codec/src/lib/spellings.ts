@@ -39,9 +39,9 @@ export function misspellings(
   const pattern = new RegExp(encoded.replaceAll('%', '%((?:25){0,9})'), 'iy')
   pattern.lastIndex = at
   const match = pattern.exec(received)
-  if (match !== null && match[0] !== written) {
+  if (match && match[0] !== written) {
     let code: UriFaultCode = 'hex-case'
-    if (match[1] !== '') code = 'double-encoding'
+    if (match[1]) code = 'double-encoding'
     else if (isRaw) code = isAscii && /[^\w.~\s-]/.test(character) ? 'reserved-encoded' : 'needless-escape'
     add(match[0], code)
   }
