@@ -101,7 +101,7 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
       place = (index) => Math.min(received.length, writtenAs(text.slice(0, index)).length)
     }
     const seen = new Set<string>()
-    let best = 1e9
+    let best = Infinity
     let report = (): void => note('different', firstDifference(text, uri))
     const consider = ({ pieces, code }: Variant): void => {
       const tokens = seen.size === seen.add(textOf(pieces)).size ? [] : tokensOf(pieces, asUri)

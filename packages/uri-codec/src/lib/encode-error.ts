@@ -3,7 +3,7 @@ export class EncodeError extends TypeError {
   override readonly name = 'EncodeError'
   /**
    * - `lone-surrogate`: half of a surrogate pair, which has no UTF-8 form
-   * - `too-long`: text, or a path, of more than 33,554,432 UTF-16 code units
+   * - `too-long`: text, or the segments of a path together, of more than 33,554,432 UTF-16 code units
    * - `relative-path`: a file path that does not start at a root, a drive with a root, or a share
    * - `device-path`: a Windows device (`\\.\COM1`), which no file URI names
    * - `nul`: a NUL character in a file path

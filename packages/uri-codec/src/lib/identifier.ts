@@ -9,10 +9,11 @@ export interface QueryValueOptions {
 }
 
 /** Throws for what cannot be encoded. */
-export function refuseUnencodable(text: string): void {
-  if (text.length > maxLength) throw new EncodeError('too-long', text, maxLength)
+export function refuseUnencodable(text: string): string {
+  if (text.length > maxLength) throw new EncodeError('too-long', text, 0)
   const half = text.search(surrogate)
   if (half >= 0) throw new EncodeError('lone-surrogate', text, half)
+  return text
 }
 
 /**
@@ -21,8 +22,12 @@ export function refuseUnencodable(text: string): void {
  * @throws {EncodeError} for half of a surrogate pair, and for more than 32 Mi characters
  */
 export function encodeName(name: string): string {
-  refuseUnencodable(name)
-  return encodeUnreserved(name)
+  try {
+    if (name.length <= maxLength) return encodeUnreserved(name)
+  } catch {
+    // Looking for halves first would take longer.
+  }
+  return refuseUnencodable(name)
 }
 
 /** Reads one segment, once; `+` is data. */
@@ -37,12 +42,8 @@ export function decodeName(segment: string): Decoded {
  */
 export function encodePath(path: string | readonly string[]): string {
   if (typeof path === 'string') return encodeName(path).replaceAll('%2F', '/')
-  let result = ''
-  for (const name of path) {
-    result += `/${encodeName(name)}`
-    if (result.length > maxLength) throw new EncodeError('too-long', name, 0)
-  }
-  return result.slice(1)
+  if (path.join().length > maxLength) throw new EncodeError('too-long', '', 0)
+  return path.map(encodeName).join('/')
 }
 
 /** Reads a path: it is cut at its slashes first, and each segment decoded once after that. */

@@ -34,8 +34,8 @@ export function tokensOf(pieces: readonly Piece[], asUri = true): Token[] {
       const raw = String.fromCodePoint(text.codePointAt(at)!)
       const { chars, end } = (asUri && characterAt(text, at)) || { chars: raw, end: at + raw.length }
       const written = text.slice(at, end)
-      const before = tokens.at(-1)
-      if (at > 0 && before !== undefined && before.chars.length < 32 && composable.test(chars))
+      const before = tokens.at(-1)!
+      if (at > 0 && before.chars.length < 32 && composable.test(chars))
         tokens[tokens.length - 1] = {
           ...before,
           text: before.text + written,
