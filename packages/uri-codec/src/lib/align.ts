@@ -79,7 +79,7 @@ export function align(tokens: readonly Token[], received: string, atMost: number
     if (place.cost > atMost) return undefined
   }
   const steps: Place[] = []
-  for (let step = place; step.before !== undefined; step = step.before) steps.push(step)
+  for (let step = place; step.before; step = step.before) steps.push(step)
   return { cost: place.cost, steps: steps.reverse() }
 }
 
@@ -94,7 +94,7 @@ function search(texts: Texts, start: Place, paid: ReadonlySet<UriFaultCode>): Pl
   const done = new Set<string>()
   push(start)
   for (let cost = start.cost; cost < queue.length; cost += 1) {
-    for (let place = queue[cost]?.pop(); place !== undefined; place = queue[cost]?.pop()) {
+    for (let place = queue[cost]?.pop(); place; place = queue[cost]?.pop()) {
       const { token, at, steps, late } = place
       const key = `${token} ${at} ${late}`
       if (done.has(key)) continue
@@ -127,7 +127,7 @@ function explain(texts: Texts, token: number, at: number, go: Go): void {
   const endsAuthority = inAuthority && expected?.area !== 'authority'
   if (next === '/' && expected?.text !== '/' && (endsAuthority || at === received.length - 1))
     go(token, at + 1, endsAuthority ? 1 : 2, ['slash-added'])
-  if (expected === undefined) {
+  if (!expected) {
     go(token, received.length, Math.min(2 * span, 6 * (received.length - at)), ['different'])
     return
   }

@@ -108,7 +108,7 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
       // A wrong variant must explain more than the right URI does.
       const surcharge = code ? 1 : 0
       const alignment = tokens.length > 0 ? align(tokens, text, best - surcharge) : undefined
-      if (alignment === undefined) return
+      if (!alignment) return
       best = alignment.cost + surcharge
       report = () => {
         if (code) note(code, firstDifference(text, uri))
@@ -126,7 +126,7 @@ export function diagnose(received: string, meant: Meant): UriFinding[] {
     }
     consider({ pieces })
     if (asUri) consider(reordered(pieces, text))
-    if (template !== undefined) for (const variant of wrongVariants(template, values, text)) consider(variant)
+    if (template) for (const variant of wrongVariants(template, values, text)) consider(variant)
     report()
     const decoded = asUri ? decodeStrictly(uri) : uri
     if (decoded !== uri && (received === decoded || received === decodeStrictly(`${decoded}`)))
