@@ -1,9 +1,9 @@
 import { parseTemplate } from '@truename/uri-codec'
 import { describe, expect, it } from 'vitest'
-import { defaultLimits, type MatchLimitError } from './limits.ts'
+import { defaultLimits, type MatchLimitError, stepCounter } from './limits.ts'
 import { matchTemplate } from './match-template.ts'
 import { programOf } from './program.ts'
-import { readCanonical, stepCounter } from './read-text.ts'
+import { readAll } from './read-text.ts'
 
 /** How many steps a match takes, and whether there was one. */
 function stepsOf(template: string, uri: string): { steps: number; matched: boolean } {
@@ -12,13 +12,19 @@ function stepsOf(template: string, uri: string): { steps: number; matched: boole
     parseTemplate(template, { limits: { expressions: 20_000, variables: 20_000 } }),
     false,
   )
-  const matched =
-    readCanonical(program, uri, undefined, {
-      unknown: 'refuse',
-      step: (count = 1) => {
-        steps += count
-      },
-    }) !== undefined
+  let matched = false
+  readAll(
+    program,
+    uri,
+    {},
+    () => {
+      matched = true
+      return true
+    },
+    (count = 1) => {
+      steps += count
+    },
+  )
   return { steps, matched }
 }
 

@@ -1,29 +1,37 @@
-import { isUriText, PERCENT } from './characters.ts'
+import { canonicalText } from './canonical.ts'
+import { isUriText } from './characters.ts'
+import { PERCENT } from './utf8.ts'
 
 /**
- * Where a literal that stands at `at` ends, or -1. Characters that should have been percent-encoded may stand there
- * unencoded: what a template says itself is known, however a client writes it.
+ * Where a fixed text ends that stands at `at`, or -1. Its triplets may be spelled otherwise; and in a `literal`
+ * characters that should have been percent-encoded may stand there unencoded: what a template says itself is known,
+ * however a client writes it. `isPlain`: the text has neither.
  */
-export function literalEnd(text: string, at: number, literal: string): number {
+export function fixedEnd(
+  text: string,
+  at: number,
+  fixed: string,
+  isLiteral: boolean,
+  isPlain = false,
+): number {
   // `startsWith` is slower than this.
-  if (text.slice(at, at + literal.length).indexOf(literal) === 0) return at + literal.length
+  if (text.slice(at, at + fixed.length).indexOf(fixed) === 0) return at + fixed.length
+  if (isPlain) return -1
   let place = at
-  for (let from = 0; from < literal.length; ) {
+  for (let from = 0; from < fixed.length; ) {
     const code = text.charCodeAt(place)
-    if (code === literal.charCodeAt(from)) {
-      place += 1
-      from += 1
-      continue
+    let given = text.charAt(place)
+    let due = given
+    if (code === PERCENT) {
+      given = text.slice(place, place + 3)
+      due = canonicalText(given)
+    } else if (isLiteral && !isUriText(code)) {
+      given = String.fromCodePoint(text.codePointAt(place) ?? 0)
+      due = /\p{Cs}/u.test(given) ? '' : encodeURIComponent(given)
     }
-    if (place >= text.length || literal.charCodeAt(from) !== PERCENT || isUriText(code) || code === PERCENT)
-      return -1
-    const point = text.codePointAt(place)!
-    if (point >= 0xd800 && point <= 0xdfff) return -1
-    const character = String.fromCodePoint(point)
-    const encoded = encodeURIComponent(character)
-    if (!literal.startsWith(encoded, from)) return -1
-    place += character.length
-    from += encoded.length
+    if (due === '' || !fixed.startsWith(due, from)) return -1
+    place += given.length
+    from += due.length
   }
   return place
 }

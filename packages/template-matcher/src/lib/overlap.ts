@@ -1,11 +1,12 @@
 import type { Template } from '@truename/uri-codec'
-import { defaultLimits, type MatchLimits } from './limits.ts'
+import type { Automaton } from './automaton.ts'
+import { graphOf } from './graph.ts'
+import { automatonOf } from './graph-automaton.ts'
+import { defaultLimits, type MatchLimits, stepCounter } from './limits.ts'
 import type { Match } from './match.ts'
-import { matchAutomaton } from './match-automaton.ts'
 import { matchReadings } from './match-template.ts'
-import { type Product, shortestWord } from './product.ts'
+import { type Product, shortestWord, textOf } from './product.ts'
 import { type Program, programOf } from './program.ts'
-import { stepCounter } from './read-text.ts'
 import { searchWords } from './search-words.ts'
 import { toTemplate } from './to-template.ts'
 
@@ -21,7 +22,7 @@ export interface Overlap {
 /** How templates are compared. */
 export interface OverlapOptions {
   readonly mode?: 'strict' | 'tolerant'
-  readonly limits?: Pick<MatchLimits, 'steps'> | undefined
+  readonly limits?: Pick<MatchLimits, 'steps'>
 }
 
 /** How many steps are spent on further texts where repeated variables decide. */
@@ -29,10 +30,15 @@ const wordsBound = 300_000
 
 /** The keys that come more than once in a text, whatever separates pairs there; `;` writes some without a `=`. */
 function repeatedKeys(uri: string): string[] {
-  const keys = [...uri.matchAll(/([?&;,./#]|^)([^?&;,./#=]*)(=?)/g)].flatMap(([, separator, key, equals]) =>
-    equals === '' && separator !== ';' ? [] : key!,
-  )
-  return keys.filter((key, at) => keys.indexOf(key) < at)
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const pair of uri.split(/(?=[?&;,./#])/)) {
+    const [, separator, key, equals] = /^([?&;,./#]?)([^=]*)(=?)/.exec(pair)!
+    if (equals === '' && separator !== ';') continue
+    if (seen.has(key!)) repeated.add(key!)
+    seen.add(key!)
+  }
+  return [...repeated]
 }
 
 function literalPrefix(program: Program): string {
@@ -58,25 +64,27 @@ export function overlap(
   const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
   const left = programOf(toTemplate(first), mode === 'tolerant')
   const right = programOf(toTemplate(second), mode === 'tolerant')
-  const start = literalPrefix(left)
-  const other = literalPrefix(right)
-  if (!start.startsWith(other) && !other.startsWith(start)) return undefined
+  const [shorter, longer] = [literalPrefix(left), literalPrefix(right)].sort((a, b) => a.length - b.length)
+  if (!longer!.startsWith(shorter!)) return undefined
   const read = (uri: string): Overlap | undefined => {
     const [one] = matchReadings(left.template, uri, { mode })
     const [other] = matchReadings(right.template, uri, { mode })
     return one && other && { uri, first: one, second: other }
   }
-  const repeats = left.repeated.size + right.repeated.size > 0
+  const repeats = left.repeats || right.repeats
   const counted = new Set<string>()
+  const of = (program: Program): Automaton =>
+    automatonOf(graphOf(program.parts, { composite: true, ignoring: 'none' }), program, counted)
   for (;;) {
     const product: Product = {
-      left: matchAutomaton(left, counted),
-      right: matchAutomaton(right, counted),
+      left: of(left),
+      right: of(right),
       self: false,
       step,
     }
-    const uri = shortestWord(product)?.text
-    if (uri === undefined) return undefined
+    const word = shortestWord(product)
+    if (word === undefined) return undefined
+    const uri = textOf(word)
     const found = read(uri)
     if (found !== undefined) return found
     // The automata let keys come too often: see to the ones that did, and look again.

@@ -1,4 +1,5 @@
-import { octetAt, PERCENT, reservedText, tripletSize, unreservedText } from './characters.ts'
+import { reservedText, unreservedText } from './characters.ts'
+import { octetAt, PERCENT, tripletSize } from './utf8.ts'
 
 /**
  * One step of a URI in canonical spelling: a character that stands for itself, the triplets of one code point, or a
