@@ -1,6 +1,7 @@
 import { expandTemplate } from '@truename/uri-codec'
 import { describe, expect, it } from 'vitest'
 import { findAmbiguity } from './ambiguity.ts'
+import { canonicalText } from './canonical.ts'
 
 describe('findAmbiguity', () => {
   it.each([
@@ -64,6 +65,24 @@ describe('findAmbiguity', () => {
     const found = findAmbiguity(of(60), { limits: { steps: 3_000_000 } })
     expect(typeof found === 'object' && expandTemplate(of(60), found.first)).toBe('-'.repeat(61))
   })
+
+  it.each(['docs://%7Eu/{a}{b}', 'docs://caf%c3%a9/{a}{b}', 'x:{v}%2c{w}', 'x:%7E{a,b:2}'])(
+    'decides about %s, however it spells its triplets',
+    (template) => {
+      const found = findAmbiguity(template)
+      if (typeof found !== 'object') throw new Error(`${template} is said to be ${found ?? 'unique'}`)
+      expect(found.first).not.toEqual(found.second)
+      expect(expandTemplate(template, found.first)).toBe(found.uri)
+      expect(canonicalText(expandTemplate(template, found.second))).toBe(canonicalText(found.uri))
+    },
+  )
+
+  it.each(['docs://%7Eu/{a}', 'docs://caf%c3%a9/{a}/{b}', 'x:{v}/%3f/{w}'])(
+    'finds none in %s, however it spells its triplets',
+    (template) => {
+      expect(findAmbiguity(template)).toBeUndefined()
+    },
+  )
 
   it('looks at maps where asked', () => {
     expect(findAmbiguity('x{?v*}', { maps: true })).toEqual({

@@ -16,8 +16,9 @@ import { walk } from './walk.ts'
 /** Two sets of values that a template expands to the same URI. */
 export interface Ambiguity {
   /**
-   * A shortest such URI, its triplets in canonical spelling (RFC 3986 section 6.2.2); of a template that uses a variable
-   * more than once, a short one.
+   * A shortest such URI, as `first` expands to it; where the template spells triplets otherwise than expansion does, that of
+   * `second` may be spelled otherwise (RFC 3986 section 6.2.2). Of a template that uses a variable more than once, a short
+   * one.
    */
   readonly uri: string
   readonly first: MatchedValues
@@ -75,7 +76,7 @@ export function findAmbiguity(
     if (second === undefined || canonicalText(expandTemplate(parsed, second)) !== uri) return false
     const first = known.find((other) => JSON.stringify(other) !== JSON.stringify(second))
     known.push(second)
-    if (first) best = { uri, first, second }
+    if (first) best = { uri: expandTemplate(parsed, first), first, second }
     return first !== undefined
   }
   /** Whether a text has two readings that are two sets of values; takes them. */

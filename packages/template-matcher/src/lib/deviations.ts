@@ -7,7 +7,7 @@ const symbols = /%[\da-f]{2}|./gisu
 
 /** All deviations of a matched URI, gathered by kind and variable in the order of their first place. */
 export function deviationsOf(found: Found, uri: string): Deviation[] {
-  const { program, path, inOrder } = found
+  const { program, path } = found
   const all = new Map<string, { code: DeviationCode; index: number; count: number; variable?: string }>()
   const note = (code: DeviationCode, index: number, variable?: string): void => {
     const key = `${code} ${variable}`
@@ -16,11 +16,21 @@ export function deviationsOf(found: Found, uri: string): Deviation[] {
     else all.set(key, { code, index, count: 1, ...(variable !== undefined && { variable }) })
   }
   let at = 0
-  let query: number | undefined
+  /** The part that is looked at, where it starts, and the variable that stood last in it. */
+  let current: { readonly part: unknown; readonly start: number } = { part: undefined, start: 0 }
+  let latest = -1
   for (const { node, from, to } of path) {
-    const { type, owner, text, right } = node
+    const { type, owner, right } = node
     const { name, part } = program.occurrences[owner] ?? {}
-    if (type === 'delimiter' && (text === '?' || text === '&')) query ??= at
+    if (node.part !== current.part) {
+      current = { part: node.part, start: at }
+      latest = -1
+    }
+    if (owner >= 0 && owner < latest) {
+      note('query-order', current.start)
+      // It is said once of a query.
+      latest = Number.NEGATIVE_INFINITY
+    } else if (owner >= 0 && latest !== Number.NEGATIVE_INFINITY) latest = owner
     let rest = right
     for (const [given] of uri.slice(from, to).matchAll(symbols)) {
       const isEncoded = given.length > 2
@@ -48,6 +58,5 @@ export function deviationsOf(found: Found, uri: string): Deviation[] {
       at += given.length
     }
   }
-  if (!inOrder) note('query-order', query ?? 0)
   return [...all.values()].sort((left, right) => left.index - right.index)
 }

@@ -80,6 +80,24 @@ describe('the work of a match', () => {
     expect(of(80)).toBeLessThan(of(10) * 10)
   })
 
+  it.each([
+    [`x:{+v}${'b'.repeat(31_000)}`, 'a'],
+    [`x:{v}${'a'.repeat(40_000)}b`, 'a'],
+    [`x:{v}${'a'.repeat(2_000)}{w}${'a'.repeat(2_000)}b`, 'a'],
+  ])('is small for a long literal behind a variable', (template, character) => {
+    const { steps, matched } = stepsOf(template, `x:${character.repeat(65_000)}`)
+    expect(matched).toBe(false)
+    expect(steps).toBeLessThan(defaultLimits.steps / 100)
+  })
+
+  it('counts what it remembers, so that memory is bounded as steps are', () => {
+    // Several numbers for each character and expression: the limit is reached before they take some gigabytes.
+    const template = `x:${Array.from({ length: 256 }, (_, at) => `{+v${at}}`).join('')}!`
+    const { steps } = stepsOf(template, `x:${'a'.repeat(1024)}`)
+    expect(steps / 1024 / 256).toBeGreaterThan(32)
+    expect(steps * 64 * 1.2).toBeLessThan(defaultLimits.steps)
+  })
+
   it('stays within the default limits for 256 expressions against 64 KiB', () => {
     const template = `x:${Array.from({ length: 256 }, (_, at) => `{v${at}}`).join('')}!`
     const { steps } = stepsOf(template, `x:${'a'.repeat(1024)}`)

@@ -26,6 +26,41 @@ describe('overlap', () => {
       expect(witness('tree:///{dir}/{file}', 'file:///{path}', mode)).toBeUndefined()
   })
 
+  it('looks at no more than their ends where these keep templates apart', () => {
+    const limits = { steps: 0 }
+    for (const [first, second] of [
+      ['{name}.t1', '{name}.t11'],
+      ['x:{name}.t1{?q}', 'x:{name}.t2{?q}{#f}'],
+      ['x:{name}.t1{?q}', 'x:{name}.t2?q={q}'],
+      ['repo://{+path}/rev/r1', 'repo://{+path}/rev/r2'],
+    ] as const)
+      for (const mode of ['strict', 'tolerant'] as const)
+        expect(overlap(first, second, { mode, limits }), first).toBeUndefined()
+  })
+
+  it('finds what meets though its literals end otherwise', () => {
+    for (const [first, second] of [
+      ['x:{name}.t1{?q}', 'x:{name}.t1?q=2'],
+      ['x:a{#v}b', 'x:a#b'],
+      ['x:a{#v}b', 'x:ab'],
+      ['x:a{?q}b', 'x:a{b}'],
+      ['x:{v}a{&q}', 'x:{v}a&q={w}'],
+      ['x:{+v}a', 'x:b?a'],
+      ['x:{+v}a{?q}', 'x:b?c#a'],
+      ['x:{v}é', 'x:%C3%A9'],
+    ] as const)
+      expect(overlap(first, second), `${first} ${second}`).toMatchObject({ uri: expect.any(String) })
+  })
+
+  it('counts what it has to remember as work', () => {
+    const meeting = (size: number) =>
+      overlap(`x:${'a'.repeat(size)}{v}b`, `x:{v}${'a'.repeat(size)}c`, { limits: { steps: 30_000_000 } })
+    const chained = (size: number) =>
+      overlap(`x:${'a'.repeat(size)}{v}bc`, `x:{v}${'a'.repeat(size)}{w}c`, { limits: { steps: 3_000_000 } })
+    expect(meeting(3000)).toBeUndefined()
+    expect(() => chained(300)).toThrow('too many steps')
+  })
+
   it('sees queries in any order, and keys that come once', () => {
     expect(witness('s{?q,page}', 's?page={y}&q={x}')).toBe('s?page=&q=')
     expect(witness('s{?a}', 's?a=1&a=2')).toBeUndefined()

@@ -5,6 +5,7 @@ import { automatonOf } from './graph-automaton.ts'
 import { defaultLimits, type MatchLimits, stepCounter } from './limits.ts'
 import type { Match } from './match.ts'
 import { matchReadings } from './match-template.ts'
+import type { Part } from './parts.ts'
 import { type Product, shortestWord, textOf } from './product.ts'
 import { type Program, programOf } from './program.ts'
 import { searchWords } from './search-words.ts'
@@ -46,6 +47,32 @@ function literalPrefix(program: Program): string {
   return part?.type === 'literal' ? part.text : ''
 }
 
+const literalText = (part: Part | undefined): string | undefined =>
+  part?.type === 'literal' ? part.text : undefined
+
+/**
+ * What all URIs of a program end with, and what stands before their first `?` or `#` ends with; `undefined` where that is
+ * no literal, or not known.
+ */
+function endings({ parts }: Program): readonly (string | undefined)[] {
+  // No value but those of `+` and `#` holds these characters.
+  const at = parts.findIndex((part) =>
+    /[?#]/.test(part.type === 'literal' ? part.text : part.rule.reserved ? '#' : part.rule.first),
+  )
+  /** Whether all that a part writes is behind one of them. */
+  const opens = (part: Part): boolean =>
+    part.type !== 'literal' &&
+    (part.type === 'query' ? part.opening === part.variables.length : part.rule.first === '#')
+  const cut = literalText(parts[at])?.replace(/[?#].*/s, '')
+  const isKnown = at < 0 || parts.slice(at).every(opens)
+  const before = isKnown ? literalText(parts[at < 0 ? parts.length - 1 : at - 1]) : undefined
+  return [literalText(parts.at(-1)), cut ?? before]
+}
+
+/** Whether no text ends with both. */
+const areApart = (one: string | undefined, other: string | undefined): boolean =>
+  one !== undefined && other !== undefined && !one.endsWith(other) && !other.endsWith(one)
+
 /**
  * Decides whether some URI is matched by both templates, and gives a shortest one with both readings, or `undefined`.
  * In tolerant mode a template also matches what clients write that do not encode.
@@ -66,6 +93,8 @@ export function overlap(
   const right = programOf(toTemplate(second), mode === 'tolerant')
   const [shorter, longer] = [literalPrefix(left), literalPrefix(right)].sort((a, b) => a.length - b.length)
   if (!longer!.startsWith(shorter!)) return undefined
+  const ends = endings(right)
+  if (endings(left).some((one, at) => areApart(one, ends[at]))) return undefined
   const read = (uri: string): Overlap | undefined => {
     const [one] = matchReadings(left.template, uri, { mode })
     const [other] = matchReadings(right.template, uri, { mode })

@@ -37,7 +37,7 @@ export interface Product {
   readonly differs?: number
   /** Occurrences of one text that hold the same in both: where both begin one together, they end it together. */
   readonly equal?: ReadonlySet<number>
-  readonly step: () => void
+  readonly step: (count?: number) => void
 }
 
 const closures = new WeakMap<Automaton, (readonly number[])[]>()
@@ -173,12 +173,13 @@ export const placeOf = ({ left, right, parted, together }: Pair): string | numbe
     : [left.state, left.tail, left.counts, right.state, right.tail, right.counts, parted, together].join(' ')
 
 /** Pairs seen, each with what it had used: what has used more can reach nothing new. */
-export function createSeen(): (pair: Pair) => boolean {
+export function createSeen(remember: () => void = () => {}): (pair: Pair) => boolean {
   const seen = new Map<string | number, Pair[]>()
   return (pair) => {
     const place = placeOf(pair)
     const known = seen.get(place)
     if (known === undefined) {
+      remember()
       seen.set(place, [pair])
       return true
     }
@@ -222,7 +223,8 @@ export function shortestWord(product: Product): WordStep[] | undefined {
     readonly unit: Unit
     readonly before?: Reached
   }
-  const isNew = createSeen()
+  // Memory counts as work. Two templates can have as many pairs as their lengths multiplied, one with itself hardly.
+  const isNew = createSeen(() => product.step(product.self ? 100 : 400))
   const start: Reached = { pair: first(product), unit: '' }
   const reached = shortestFirst(start, (before, add) =>
     forEachStep(product, before.pair, undefined, (pair, unit) => {
