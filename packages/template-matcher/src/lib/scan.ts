@@ -32,9 +32,10 @@ function scanPairs(
 
 /**
  * One attempt from left to right, in which each expression takes as much as it can (convention C6): the values where
- * that reads all of a text, which is then the preferred reading; `undefined` where it takes a closer look.
+ * that reads all of a text, which is then the preferred reading; `undefined` where it takes a closer look, and `null` where
+ * the text does not begin as all that is read by these parts.
  */
-export function scan(parts: readonly Part[], text: string): Values | undefined {
+export function scan(parts: readonly Part[], text: string): Values | undefined | null {
   const values: Values = {}
   let at = 0
   let hasList = false
@@ -43,7 +44,7 @@ export function scan(parts: readonly Part[], text: string): Values | undefined {
     const part = parts[index]!
     if (part.type === 'literal') {
       at = fixedEnd(text, at, part.text, true)
-      if (at < 0) return undefined
+      if (at < 0) return index === 0 ? null : undefined
       continue
     }
     const { type, operator, rule, variables, set } = part

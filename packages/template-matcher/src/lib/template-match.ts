@@ -1,6 +1,5 @@
 import type { Template } from '@truename/uri-codec'
 import { deviationsOf } from './deviations.ts'
-import { fixedEnd } from './literal.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
 import type { MatchedValues } from './matched-values.ts'
 import { type Found, piecesOf } from './pieces.ts'
@@ -87,9 +86,8 @@ export const programMatches = (
 
 /** The preferred strict match of a program. */
 export function matchProgram(program: Program, uri: string, options: ReadOptions): TemplateMatch | undefined {
-  const [first] = program.parts
-  if (first?.type === 'literal' && fixedEnd(uri, 0, first.text, true) < 0) return undefined
   const values = program.repeats ? undefined : scan(program.parts, uri)
+  if (values === null) return undefined
   return values === undefined
     ? programMatches(program, uri, options, 1)[0]
     : new TemplateMatch(program.template, uri, values)
