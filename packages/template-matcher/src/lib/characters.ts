@@ -1,10 +1,10 @@
 import { octetAt, PERCENT, TAKE, tripletSize } from './utf8.ts'
 
 /** What a matcher does at a character besides taking it: refuse it, look at the triplet, take it if it is a whole code point. */
-export const REFUSE = 0
+const REFUSE = 0
 
-export const TRIPLET = 2
-export const WIDE = 3
+const TRIPLET = 2
+const WIDE = 3
 /** Look at the triplet, and refuse what need not be one where reserved characters are kept. */
 export const NEWLY = 4
 
@@ -15,7 +15,6 @@ export const COMMA = 0x2c
 export const EQUALS = 0x3d
 export const AMPERSAND = 0x26
 export const SLASH = 0x2f
-export const QUESTION = 0x3f
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 /** RFC 3986 section 2.3. */

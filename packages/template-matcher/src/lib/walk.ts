@@ -62,6 +62,7 @@ export function walk(
   patience = 2_000_000,
 ): boolean {
   const end = text.length
+  /** Whether there are no triplets in it, nor what should have been. */
   const isPlain = !/[^!#-$&-;=?-[\]_a-z~]/.test(text)
   let isWhole = true
   /** For each node, places that were looked at, each with the place behind it. */
