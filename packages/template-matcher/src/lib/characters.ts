@@ -2,7 +2,6 @@ import { octetAt, PERCENT, TAKE, tripletSize } from './utf8.ts'
 
 /** What a matcher does at a character besides taking it: refuse it, look at the triplet, take it if it is a whole code point. */
 const REFUSE = 0
-
 const TRIPLET = 2
 const WIDE = 3
 /** Look at the triplet, and refuse what need not be one where reserved characters are kept. */
