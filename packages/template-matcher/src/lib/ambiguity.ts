@@ -1,17 +1,15 @@
 import { expandTemplate, type Template } from '@truename/uri-codec'
 import { canonicalText } from './canonical.ts'
 import { comparedReadings } from './compared-readings.ts'
-import { domainOf } from './domain.ts'
-import { graphOf } from './graph.ts'
-import { defaultLimits, type MatchLimits, stepCounter } from './limits.ts'
-import type { MatchedValues } from './matched-values.ts'
-import { type Product, shortestWord, textOf, type WordStep, writtenOn } from './product.ts'
-import type { Readable } from './program.ts'
-import { readPath } from './read-path.ts'
+import { domainAutomaton, type Occurrences } from './domain-automaton.ts'
+import { defaultLimits, type MatchLimits } from './limits.ts'
+import { type Product, shortestWord } from './product.ts'
+import { stepCounter } from './read-text.ts'
+import type { Occurrence } from './reading.ts'
 import { searchWords } from './search-words.ts'
-import { settle } from './settle.ts'
+import { agree, type MatchedValue, type MatchedValues, occurrenceValue, setOwn } from './settle.ts'
 import { toTemplate } from './to-template.ts'
-import { walk } from './walk.ts'
+import { spansOf, walkAutomaton } from './walk-automaton.ts'
 
 /** Two sets of values that a template expands to the same URI. */
 export interface Ambiguity {
@@ -36,12 +34,34 @@ export interface AmbiguityOptions {
 const wordsBound = 300_000
 /** How many readings of one text are looked at, and how many steps that may take. */
 const readingsBound = 200
-const walkBound = 100_000
+const walkBound = 20_000
+
+/** The values of a path, if all occurrences of each variable can come from one. */
+function settle(
+  template: Template,
+  occurrences: Occurrences,
+  path: readonly Occurrence[],
+  uri: string,
+): Record<string, MatchedValue> | undefined {
+  const values: Record<string, MatchedValue> = {}
+  for (const [name, own] of occurrences) {
+    const settled = agree(
+      own.map(({ at, prefix, listed, reserved }) => {
+        const spans = path.find(({ variable }) => variable === at)
+        const value = spans && occurrenceValue(uri, spans, listed && !reserved, false)
+        return { value, prefix, mayBeEmpty: false, keepsCommas: reserved }
+      }),
+    )
+    if (settled === undefined) return undefined
+    if (settled.value !== undefined) setOwn(values, name, settled.value)
+  }
+  return canonicalText(expandTemplate(template, values)) === uri ? values : undefined
+}
 
 /** Two values that differ only after what the longest prefix keeps of a variable that is nowhere full, in a shortest URI. */
-function cutAmbiguity(template: Template, { occurrences, owners }: Readable): Ambiguity | undefined {
-  const found = [...owners].flatMap(([name, places]): Ambiguity[] => {
-    const prefixes = places.map((at) => occurrences[at]!.prefix)
+function cutAmbiguity(template: Template, occurrences: Occurrences): Ambiguity | undefined {
+  const found = [...occurrences].flatMap(([name, own]): Ambiguity[] => {
+    const prefixes = own.map(({ prefix }) => prefix)
     if (prefixes.includes(0)) return []
     const of = (end: string): MatchedValues => ({ [name]: 'a'.repeat(Math.max(...prefixes)) + end })
     return [{ uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }]
@@ -65,60 +85,55 @@ export function findAmbiguity(
 ): Ambiguity | 'undecided' | undefined {
   const parsed = toTemplate(template)
   const { maps = false, limits } = options
-  const domain = domainOf(parsed)
-  const graph = graphOf(domain.parts, { composite: maps, ignoring: 'none' })
+  const { automaton, occurrences } = domainAutomaton(parsed, maps)
   const step = stepCounter(limits?.steps ?? defaultLimits.steps)
-  let best = cutAmbiguity(parsed, domain)
+  let best = cutAmbiguity(parsed, occurrences)
   let isDecided = true
   const isShorter = (uri: string): boolean => best === undefined || uri.length < best.uri.length
-  /** Takes a value set of a text where another one is known: all name their variables in the same order. */
-  const isSecond = (uri: string, known: MatchedValues[], second: MatchedValues | undefined): boolean => {
-    if (second === undefined || canonicalText(expandTemplate(parsed, second)) !== uri) return false
-    const first = known.find((other) => JSON.stringify(other) !== JSON.stringify(second))
-    known.push(second)
-    if (first) best = { uri: expandTemplate(parsed, first), first, second }
-    return first !== undefined
-  }
-  /** Whether a text has two readings that are two sets of values; takes them. */
-  const isAmbiguous = (uri: string, count: (steps?: number) => void = step): boolean => {
+  /** Whether a text has two readings that are two sets of values, those of these paths or any; takes them. */
+  const isAmbiguous = (
+    uri: string,
+    count = step,
+    paths: readonly (readonly Occurrence[])[] = [],
+  ): boolean => {
     const known: MatchedValues[] = []
-    let isFound = false
+    const isSecond = (path: readonly Occurrence[]): boolean => {
+      const second = settle(parsed, occurrences, path, uri)
+      // All name their variables in the same order.
+      const first = second && known.find((other) => JSON.stringify(other) !== JSON.stringify(second))
+      if (first) best = { uri: expandTemplate(parsed, first), first, second }
+      else if (second) known.push(second)
+      return first !== undefined
+    }
+    if (paths.some(isSecond)) return true
     let looked = 0
-    const isWhole = walk(
-      graph,
-      uri,
-      domain.owners.size < domain.occurrences.length,
-      count,
-      (last, reached) => {
-        const values = readPath(domain, uri, last, reached, false)?.values
-        if (reached <= domain.parts.length) return values !== undefined
-        looked += 1
-        isFound = isSecond(uri, known, values)
-        return isFound || looked > readingsBound
-      },
-      walkBound,
-    )
-    isDecided &&= isFound || (isWhole && looked <= readingsBound)
-    return isFound
-  }
-  /** Whether the two paths of a word are two sets of values; takes them. */
-  const isProof = ({ left, right }: Product, word: readonly WordStep[]): boolean => {
-    const sides = [writtenOn(left, word, 'left'), writtenOn(right, word, 'right')]
-    const known: MatchedValues[] = []
-    return sides.some((written) =>
-      isSecond(
-        textOf(word),
-        known,
-        settle(domain, written, () => false),
-      ),
-    )
+    let steps = 0
+    const counting = (): void => {
+      steps += 1
+      count()
+    }
+    const walk = {
+      text: uri,
+      start: 0,
+      end: uri.length,
+      visited: undefined,
+      step: counting,
+      bound: walkBound,
+    }
+    const isFound = walkAutomaton(automaton, walk, (_, path) => {
+      looked += 1
+      return looked > readingsBound || isSecond(spansOf(automaton, path))
+    })
+    isDecided &&= looked <= readingsBound && steps < walkBound
+    return isFound && looked <= readingsBound
   }
   const open: Product[] = []
-  for (const product of comparedReadings(domain, maps, step)) {
+  for (const product of comparedReadings(parsed, maps, step)) {
     const word = shortestWord(product)
-    if (word === undefined || !isShorter(textOf(word))) continue
+    if (word === undefined || !isShorter(word.text)) continue
     // Where the two paths contradict themselves, another two of this text may not.
-    if (!isProof(product, word) && !isAmbiguous(textOf(word))) open.push(product)
+    const paths = [spansOf(product.left, word.left), spansOf(product.right, word.right)]
+    if (!isAmbiguous(word.text, step, paths)) open.push(product)
   }
   for (const product of open) {
     const outcome = searchWords(

@@ -1,6 +1,12 @@
 import type { CharacterSet } from './characters.ts'
-import type { Form } from './graph.ts'
 import type { Unit } from './units.ts'
+
+/** Whose value a state holds. */
+export interface Role {
+  /** The variable's place in the expression, or among all of the template, each occurrence counted. */
+  readonly variable: number
+  readonly form: 'text' | 'list' | 'map'
+}
 
 /** A step from one state to another. */
 export interface Edge {
@@ -19,9 +25,7 @@ export interface Automaton {
   /** Steps of each state, the preferred first; silent ones, which read nothing, before all others. */
   readonly edges: readonly (readonly Edge[])[]
   readonly silent: readonly (readonly number[])[]
-  /** The occurrence of a variable whose value each state holds, or -1; and how that is written. */
-  readonly owners: readonly number[]
-  readonly forms: readonly (Form | undefined)[]
+  readonly roles: readonly (Role | undefined)[]
   /** The most code points that may be read into a state; 0 for no limit. */
   readonly limits: readonly number[]
   /** States whose text counts triplets of reserved characters as three code points. */
@@ -32,7 +36,7 @@ export interface Automaton {
 
 /** An automaton in the making. */
 export interface AutomatonBuilder {
-  state(owner?: number, form?: Form, limit?: number, reserved?: boolean): number
+  state(role?: Role, limit?: number, reserved?: boolean): number
   edge(from: number, on: Unit | CharacterSet, to: number, counted?: number, except?: readonly Unit[]): void
   skip(from: number, to: number): void
   /** Reads these units one after the other; answers the state after them. */
@@ -46,15 +50,13 @@ export interface AutomatonBuilder {
 export function buildAutomaton(): AutomatonBuilder {
   const edges: Edge[][] = []
   const silent: number[][] = []
-  const owners: number[] = []
-  const forms: (Form | undefined)[] = []
+  const roles: (Role | undefined)[] = []
   const limits: number[] = []
   const reserved: boolean[] = []
   const most: number[] = []
-  const state = (owner = -1, form?: Form, limit = 0, isReserved = false): number => {
+  const state = (role?: Role, limit = 0, isReserved = false): number => {
     silent.push([])
-    owners.push(owner)
-    forms.push(form)
+    roles.push(role)
     limits.push(limit)
     reserved.push(isReserved)
     return edges.push([]) - 1
@@ -75,6 +77,6 @@ export function buildAutomaton(): AutomatonBuilder {
         return next
       }, from),
     key: (count) => most.push(count) - 1,
-    finish: (start, accept) => ({ start, accept, edges, silent, owners, forms, limits, reserved, most }),
+    finish: (start, accept) => ({ start, accept, edges, silent, roles, limits, reserved, most }),
   }
 }

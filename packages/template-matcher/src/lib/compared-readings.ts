@@ -1,17 +1,16 @@
-import { graphOf } from './graph.ts'
-import { automatonOf } from './graph-automaton.ts'
+import type { Template } from '@truename/uri-codec'
+import { type DomainOccurrence, domainAutomaton } from './domain-automaton.ts'
 import { type Product, shortestWord } from './product.ts'
-import type { Readable } from './program.ts'
 import { subsets } from './subsets.ts'
 
 /** Up to how many repeated variables each choice of which of them are there is looked at by itself. */
 const repeatedBound = 3
 
-/** The occurrences that say most of a variable. */
-function fullest({ occurrences }: Readable, places: readonly number[]): number[] {
-  const lengths = places.map((at) => occurrences[at]!.prefix || Number.POSITIVE_INFINITY)
-  return places.filter((_, each) => lengths[each] === Math.max(...lengths))
-}
+const lengthOf = ({ prefix }: DomainOccurrence): number => prefix || Number.POSITIVE_INFINITY
+
+/** The occurrences of a variable that say most of it. */
+const fullest = (own: readonly DomainOccurrence[]): readonly DomainOccurrence[] =>
+  own.filter((each) => lengthOf(each) === Math.max(...own.map(lengthOf)))
 
 /**
  * The pairs of readings that can tell that a template is ambiguous: whatever two sets of values expand to one URI, one
@@ -20,26 +19,24 @@ function fullest({ occurrences }: Readable, places: readonly number[]): number[]
  * A repeated variable is there in all its occurrences, or in none. Where two readings cannot differ in one occurrence of
  * a variable, it has one value, and each of its occurrences is as long in both: which can show the same of others.
  */
-export function comparedReadings(domain: Readable, maps: boolean, step: () => void): Product[] {
-  const { parts, occurrences, owners } = domain
-  const repeated = [...owners].flatMap(([name, places]) => (places.length > 1 ? name : []))
+export function comparedReadings(template: Template, maps: boolean, step: () => void): Product[] {
+  const { occurrences } = domainAutomaton(template, maps)
+  const repeated = template.variables.filter((name) => occurrences.get(name)!.length > 1)
   if (repeated.length > repeatedBound) repeated.length = 0
   const sides = subsets(repeated).map((present) => {
     const isPresent = (name: string): boolean | undefined =>
       repeated.includes(name) ? present.has(name) : undefined
-    const graph = graphOf(parts, { composite: maps, ignoring: 'none', isPresent })
-    return { automaton: automatonOf(graph, domain), isPresent }
+    return { present, automaton: domainAutomaton(template, maps, isPresent).automaton }
   })
   /** Variables that have one value. */
   const known = new Set<string>()
   const products = (): Product[] => {
-    const equal = new Set(
-      [...occurrences.keys()].filter((at) => known.has(occurrences[at]!.name) && !occurrences[at]!.explode),
-    )
+    const texts = [...known].flatMap((name) => occurrences.get(name)!).filter(({ explode }) => !explode)
+    const equal = new Set(texts.map(({ at }) => at))
     return sides.flatMap((left, at) =>
       sides
         .slice(at)
-        .filter((right) => [...known].every((name) => left.isPresent(name) === right.isPresent(name)))
+        .filter((right) => [...known].every((name) => left.present.has(name) === right.present.has(name)))
         .map((right) => ({
           left: left.automaton,
           right: right.automaton,
@@ -51,14 +48,15 @@ export function comparedReadings(domain: Readable, maps: boolean, step: () => vo
   }
   if (repeated.length === 0) return products()
   for (;;) {
-    const next = [...owners].find(
-      ([name, places]) =>
+    const next = template.variables.find(
+      (name) =>
         !known.has(name) &&
-        fullest(domain, places).some(
-          (differs) => !products().some((product) => shortestWord({ ...product, self: false, differs })),
+        fullest(occurrences.get(name)!).some(
+          ({ at: differs }) =>
+            !products().some((product) => shortestWord({ ...product, self: false, differs })),
         ),
     )
-    if (next !== undefined) known.add(next[0])
-    else return known.size === owners.size ? [] : products()
+    if (next !== undefined) known.add(next)
+    else return known.size === template.variables.length ? [] : products()
   }
 }

@@ -1,11 +1,11 @@
 import { expandTemplate, type Template, TemplateValueError, type TemplateValues } from '@truename/uri-codec'
+import { tripletSize } from './characters.ts'
 import { foldScheme } from './exact-uris.ts'
 import type { DeviationCode, Match } from './match.ts'
 import { type Misspelling, misspellings } from './misspelled.ts'
 import { programOf } from './program.ts'
 import { readText, spellRight } from './read-text.ts'
 import { parseLeniently } from './to-template.ts'
-import { tripletSize } from './utf8.ts'
 
 /** What a request was meant to name: a URI that gives these values is right, however it is spelled. */
 export interface Expectation {
@@ -103,8 +103,8 @@ const inOneOrder = (values: unknown): string | undefined =>
 function isMeant({ template, values }: Match, expected: Expectation): boolean {
   const right = meantOf(template, expected)?.right
   if (right === undefined) return false
-  const [found] = readText(programOf(template, false), right, {}, 1)
-  return inOneOrder(found?.values) === inOneOrder(values)
+  const found = readText(programOf(template, false), right, 'refuse', undefined)
+  return inOneOrder(found?.reading.values) === inOneOrder(values)
 }
 
 /** The step that failed, what is the matter with it, and more lines where there is more to say. */

@@ -1,5 +1,3 @@
-import type { Template } from '@truename/uri-codec'
-
 /** How much work one match may cost. Templates and URIs of peers are input like any other. */
 export interface MatchLimits {
   /** UTF-16 code units of a URI; 1,048,576 unless given. */
@@ -37,29 +35,4 @@ export class MatchLimitError extends Error {
     this.limit = limit
     this.actual = actual
   }
-}
-
-/** @throws {MatchLimitError} beyond the limit */
-function check(code: MatchLimitCode, limit: number, actual: number): void {
-  if (actual > limit) throw new MatchLimitError(code, limit, actual)
-}
-
-/** Counts steps, and refuses to go on past the limit. */
-export function stepCounter(limit: number): (count?: number) => void {
-  let done = 0
-  return (count = 1) => {
-    done += count
-    check('too-many-steps', limit, done)
-  }
-}
-
-/** @throws {MatchLimitError} where the URI is longer than the limits allow */
-export const checkUri = (uri: string, limits: MatchLimits | undefined): void =>
-  check('uri-too-long', limits?.uriLength ?? defaultLimits.uriLength, uri.length)
-
-/** @throws {MatchLimitError} where the template has more expressions than the limits allow */
-export function checkExpressions({ nodes }: Template, limits: MatchLimits | undefined): void {
-  const most = limits?.expressions ?? defaultLimits.expressions
-  if (nodes.length > most)
-    check('too-many-expressions', most, nodes.filter(({ type }) => type === 'expression').length)
 }

@@ -1,37 +1,33 @@
-import { canonicalText } from './canonical.ts'
-import { isUriText } from './characters.ts'
-import { PERCENT } from './utf8.ts'
+import { isUriText, PERCENT } from './characters.ts'
+
+/** What stands in a URI only where a client did not encode it. */
+export const unencoded = /[^!#-;=?-[\]_a-z~]/
 
 /**
- * Where a fixed text ends that stands at `at`, or -1. Its triplets may be spelled otherwise; and in a `literal`
- * characters that should have been percent-encoded may stand there unencoded: what a template says itself is known,
- * however a client writes it. `isPlain`: the text has neither.
+ * Where a literal that stands at `at` ends, or -1. Characters that should have been percent-encoded may stand there
+ * unencoded: what a template says itself is known, however a client writes it. `isPlain`: no such character is there.
  */
-export function fixedEnd(
-  text: string,
-  at: number,
-  fixed: string,
-  isLiteral: boolean,
-  isPlain = false,
-): number {
+export function literalEnd(text: string, at: number, literal: string, isPlain = false): number {
   // `startsWith` is slower than this.
-  if (text.slice(at, at + fixed.length).indexOf(fixed) === 0) return at + fixed.length
+  if (text.slice(at, at + literal.length).indexOf(literal) === 0) return at + literal.length
   if (isPlain) return -1
   let place = at
-  for (let from = 0; from < fixed.length; ) {
+  for (let from = 0; from < literal.length; ) {
     const code = text.charCodeAt(place)
-    let given = text.charAt(place)
-    let due = given
-    if (code === PERCENT) {
-      given = text.slice(place, place + 3)
-      due = canonicalText(given)
-    } else if (isLiteral && !isUriText(code)) {
-      given = String.fromCodePoint(text.codePointAt(place) ?? 0)
-      due = /\p{Cs}/u.test(given) ? '' : encodeURIComponent(given)
+    if (code === literal.charCodeAt(from)) {
+      place += 1
+      from += 1
+      continue
     }
-    if (due === '' || !fixed.startsWith(due, from)) return -1
-    place += given.length
-    from += due.length
+    if (place >= text.length || literal.charCodeAt(from) !== PERCENT || isUriText(code) || code === PERCENT)
+      return -1
+    const point = text.codePointAt(place)!
+    if (point >= 0xd800 && point <= 0xdfff) return -1
+    const character = String.fromCodePoint(point)
+    const encoded = encodeURIComponent(character)
+    if (!literal.startsWith(encoded, from)) return -1
+    place += character.length
+    from += encoded.length
   }
   return place
 }

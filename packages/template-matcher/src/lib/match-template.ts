@@ -1,18 +1,24 @@
 import type { Template } from '@truename/uri-codec'
-import { checkExpressions, checkUri } from './limits.ts'
+import type { MatchLimits } from './limits.ts'
 import type { Match } from './match.ts'
 import { programOf } from './program.ts'
-import type { ReadOptions } from './read-text.ts'
-import { matchProgram, programMatches } from './template-match.ts'
+import type { UnknownKeys } from './query-pairs.ts'
+import { checkExpressions, checkUri } from './read-text.ts'
+import { matchProgram, tolerantMatches } from './template-match.ts'
 import { toTemplate } from './to-template.ts'
 
 /** How a URI is matched. */
-export interface MatchOptions extends ReadOptions {
+export interface MatchOptions {
   /**
    * `strict`, the default: only what expansion can write. `tolerant`: where nothing matches strictly, also what
    * clients write that put values in without encoding them; never across a raw `?` or `#`.
    */
   readonly mode?: 'strict' | 'tolerant'
+  readonly query?: {
+    /** Whether query parameters that the template does not name refuse the match (the default) or are ignored. */
+    readonly unknown?: UnknownKeys
+  }
+  readonly limits?: MatchLimits
 }
 
 const noOptions: MatchOptions = {}
@@ -32,27 +38,27 @@ export function matchTemplate(
   uri: string,
   options: MatchOptions = noOptions,
 ): Match | undefined {
-  const readings = readingsOf(template, uri, options, 2)
+  const { limits, mode, query } = options
+  const parsed = toTemplate(template)
+  const program = programOf(parsed, false)
+  checkExpressions(parsed, limits)
+  checkUri(uri, limits)
+  const unknown = query?.unknown ?? 'refuse'
+  const strict = matchProgram(program, uri, unknown, limits)
+  if (strict !== undefined || mode !== 'tolerant') return strict
+  const readings = tolerantMatches(parsed, uri, unknown, limits, 2)
   return readings.length === 1 ? readings[0] : undefined
 }
 
 /** The readings of a URI: the strict one, or else every tolerant one that differs in its values, at most 16. */
-export const matchReadings = (
+export function matchReadings(
   template: Template | string,
   uri: string,
   options: MatchOptions = noOptions,
-): readonly Match[] => readingsOf(template, uri, options, 16)
-
-function readingsOf(
-  template: Template | string,
-  uri: string,
-  options: MatchOptions,
-  most: number,
 ): readonly Match[] {
-  const parsed = toTemplate(template)
-  checkExpressions(parsed, options.limits)
-  checkUri(uri, options.limits)
-  const strict = matchProgram(programOf(parsed, false), uri, options)
+  const strict = matchTemplate(template, uri, { ...options, mode: 'strict' })
   if (strict !== undefined) return [strict]
-  return options.mode === 'tolerant' ? programMatches(programOf(parsed, true), uri, options, most) : []
+  if (options.mode !== 'tolerant') return []
+  const { query, limits } = options
+  return tolerantMatches(toTemplate(template), uri, query?.unknown ?? 'refuse', limits, 16)
 }

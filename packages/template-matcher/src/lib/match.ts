@@ -1,5 +1,5 @@
 import type { Template } from '@truename/uri-codec'
-import type { MatchedValues } from './matched-values.ts'
+import type { MatchedValues } from './settle.ts'
 import type { ReadTrace } from './trace.ts'
 
 /** The spelling in which a URI differs from what expansion writes, by the names that `diagnose` of uri-codec uses. */

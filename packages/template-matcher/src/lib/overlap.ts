@@ -1,13 +1,13 @@
 import type { Template } from '@truename/uri-codec'
-import type { Automaton } from './automaton.ts'
-import { graphOf } from './graph.ts'
-import { automatonOf } from './graph-automaton.ts'
-import { defaultLimits, type MatchLimits, stepCounter } from './limits.ts'
+import { QUESTION } from './characters.ts'
+import { defaultLimits, type MatchLimits } from './limits.ts'
 import type { Match } from './match.ts'
+import { matchAutomaton } from './match-automaton.ts'
 import { matchReadings } from './match-template.ts'
 import type { Part } from './parts.ts'
-import { type Product, shortestWord, textOf } from './product.ts'
+import { type Product, shortestWord } from './product.ts'
 import { type Program, programOf } from './program.ts'
+import { stepCounter } from './read-text.ts'
 import { searchWords } from './search-words.ts'
 import { toTemplate } from './to-template.ts'
 
@@ -23,23 +23,20 @@ export interface Overlap {
 /** How templates are compared. */
 export interface OverlapOptions {
   readonly mode?: 'strict' | 'tolerant'
-  readonly limits?: Pick<MatchLimits, 'steps'>
+  readonly limits?: Pick<MatchLimits, 'steps'> | undefined
 }
+
+const HASH = 0x23
 
 /** How many steps are spent on further texts where repeated variables decide. */
 const wordsBound = 300_000
 
 /** The keys that come more than once in a text, whatever separates pairs there; `;` writes some without a `=`. */
 function repeatedKeys(uri: string): string[] {
-  const seen = new Set<string>()
-  const repeated = new Set<string>()
-  for (const pair of uri.split(/(?=[?&;,./#])/)) {
-    const [, separator, key, equals] = /^([?&;,./#]?)([^=]*)(=?)/.exec(pair)!
-    if (equals === '' && separator !== ';') continue
-    if (seen.has(key!)) repeated.add(key!)
-    seen.add(key!)
-  }
-  return [...repeated]
+  const keys = [...uri.matchAll(/([?&;,./#]|^)([^?&;,./#=]*)(=?)/g)].flatMap(([, separator, key, equals]) =>
+    equals === '' && separator !== ';' ? [] : key!,
+  )
+  return keys.filter((key, at) => keys.indexOf(key) < at)
 }
 
 function literalPrefix(program: Program): string {
@@ -56,13 +53,15 @@ const literalText = (part: Part | undefined): string | undefined =>
  */
 function endings({ parts }: Program): readonly (string | undefined)[] {
   // No value but those of `+` and `#` holds these characters.
-  const at = parts.findIndex((part) =>
-    /[?#]/.test(part.type === 'literal' ? part.text : part.rule.reserved ? '#' : part.rule.first),
-  )
+  const at = parts.findIndex((part) => {
+    if (part.type === 'literal') return /[?#]/.test(part.text)
+    return part.type === 'query' ? part.first === QUESTION : part.reserved
+  })
   /** Whether all that a part writes is behind one of them. */
   const opens = (part: Part): boolean =>
-    part.type !== 'literal' &&
-    (part.type === 'query' ? part.opening === part.variables.length : part.rule.first === '#')
+    part.type === 'query'
+      ? part.first === QUESTION && part.second < 0
+      : part.type === 'slots' && part.first === HASH
   const cut = literalText(parts[at])?.replace(/[?#].*/s, '')
   const isKnown = at < 0 || parts.slice(at).every(opens)
   const before = isKnown ? literalText(parts[at < 0 ? parts.length - 1 : at - 1]) : undefined
@@ -91,8 +90,9 @@ export function overlap(
   const step = stepCounter(options.limits?.steps ?? defaultLimits.steps)
   const left = programOf(toTemplate(first), mode === 'tolerant')
   const right = programOf(toTemplate(second), mode === 'tolerant')
-  const [shorter, longer] = [literalPrefix(left), literalPrefix(right)].sort((a, b) => a.length - b.length)
-  if (!longer!.startsWith(shorter!)) return undefined
+  const start = literalPrefix(left)
+  const other = literalPrefix(right)
+  if (!start.startsWith(other) && !other.startsWith(start)) return undefined
   const ends = endings(right)
   if (endings(left).some((one, at) => areApart(one, ends[at]))) return undefined
   const read = (uri: string): Overlap | undefined => {
@@ -100,20 +100,17 @@ export function overlap(
     const [other] = matchReadings(right.template, uri, { mode })
     return one && other && { uri, first: one, second: other }
   }
-  const repeats = left.repeats || right.repeats
+  const repeats = left.repeated.size + right.repeated.size > 0
   const counted = new Set<string>()
-  const of = (program: Program): Automaton =>
-    automatonOf(graphOf(program.parts, { composite: true, ignoring: 'none' }), program, counted)
   for (;;) {
     const product: Product = {
-      left: of(left),
-      right: of(right),
+      left: matchAutomaton(left, counted),
+      right: matchAutomaton(right, counted),
       self: false,
       step,
     }
-    const word = shortestWord(product)
-    if (word === undefined) return undefined
-    const uri = textOf(word)
+    const uri = shortestWord(product)?.text
+    if (uri === undefined) return undefined
     const found = read(uri)
     if (found !== undefined) return found
     // The automata let keys come too often: see to the ones that did, and look again.

@@ -1,10 +1,7 @@
 import type { Automaton, Edge } from './automaton.ts'
-import { NEWLY, unitSize } from './characters.ts'
-import { unitCost } from './code-points.ts'
-import type { Form } from './graph.ts'
-import type { Written } from './settle.ts'
+import { NEWLY, octetAt, PERCENT, unitSize } from './characters.ts'
 import { type Unit, usualUnits } from './units.ts'
-import { octetAt, PERCENT } from './utf8.ts'
+import { type PathStep, unitCost } from './walk-automaton.ts'
 
 /** Where one of the two paths is. */
 interface Side {
@@ -133,8 +130,8 @@ export function forEachStep(
           const leftAfter = sideAfter(left, pair.left, from, edge, on)
           const rightAfter = sideAfter(right, pair.right, rightFrom, other, on)
           if (leftAfter === undefined || rightAfter === undefined) continue
-          const leftIn = left.owners[edge.to]!
-          const rightIn = right.owners[other.to]!
+          const leftIn = left.roles[edge.to]?.variable
+          const rightIn = right.roles[other.to]?.variable
           const isBegun = edge.to !== from && other.to !== rightFrom
           const isSame = leftIn === rightIn && isBegun === (edge.to !== from || other.to !== rightFrom)
           const parted =
@@ -146,7 +143,7 @@ export function forEachStep(
             if ((leftIn === together) !== (rightIn === together)) continue
             if (leftIn !== together) together = -1
           }
-          if (isBegun && leftIn === rightIn && equal?.has(leftIn)) together = leftIn
+          if (isBegun && leftIn !== undefined && leftIn === rightIn && equal?.has(leftIn)) together = leftIn
           found({ left: leftAfter, right: rightAfter, parted, together }, on)
         }
       }
@@ -209,59 +206,29 @@ export function* shortestFirst<T>(
   }
 }
 
-/** A unit of a text, and the states of both automata that it is read into. */
-export interface WordStep {
-  readonly unit: Unit
-  readonly left: number
-  readonly right: number
+/** A text that both automata of a product accept, and the paths by which they do. */
+export interface Word {
+  readonly text: string
+  readonly left: PathStep
+  readonly right: PathStep
 }
+
+const wordAt = (text: string, { left, right }: Pair, before?: Word): Word => ({
+  text,
+  left: { state: left.state, at: text.length, before: before?.left },
+  right: { state: right.state, at: text.length, before: before?.right },
+})
 
 /** A shortest text that both automata accept (in a product with itself: on two paths), if there is one. */
-export function shortestWord(product: Product): WordStep[] | undefined {
-  interface Reached {
-    readonly pair: Pair
-    readonly unit: Unit
-    readonly before?: Reached
-  }
+export function shortestWord(product: Product): Word | undefined {
   // Memory counts as work. Two templates can have as many pairs as their lengths multiplied, one with itself hardly.
   const isNew = createSeen(() => product.step(product.self ? 100 : 400))
-  const start: Reached = { pair: first(product), unit: '' }
-  const reached = shortestFirst(start, (before, add) =>
-    forEachStep(product, before.pair, undefined, (pair, unit) => {
-      if (isNew(pair)) add({ pair, unit, before }, unit.length)
+  const start = first(product)
+  const reached = shortestFirst({ pair: start, word: wordAt('', start) }, (from, add) =>
+    forEachStep(product, from.pair, undefined, (pair, unit) => {
+      if (isNew(pair)) add({ pair, word: wordAt(from.word.text + unit, pair, from.word) }, unit.length)
     }),
   )
-  for (const end of reached) {
-    if (!accepts(product, end.pair)) continue
-    const word: WordStep[] = []
-    for (let { pair, unit, before } = end; before !== undefined; { pair, unit, before } = before)
-      word.unshift({ unit, left: pair.left.state, right: pair.right.state })
-    return word
-  }
+  for (const { pair, word } of reached) if (accepts(product, pair)) return word
   return undefined
-}
-
-/** The text of a word. */
-export const textOf = (word: readonly WordStep[]): string => word.map(({ unit }) => unit).join('')
-
-/** What the path of one side says, by the occurrence of each variable: texts begin where states change. */
-export function writtenOn(
-  { owners, forms }: Automaton,
-  word: readonly WordStep[],
-  side: 'left' | 'right',
-): Written[] {
-  const written: { form: Form; texts: string[] }[] = []
-  let last = -1
-  for (const step of word) {
-    const state = step[side]
-    const owner = owners[state]!
-    if (owner >= 0) {
-      written[owner] ??= { form: forms[state]!, texts: [] }
-      const { texts } = written[owner]
-      if (state === last) texts.push(texts.pop()! + step.unit)
-      else texts.push(step.unit)
-    }
-    last = state
-  }
-  return written
 }

@@ -1,89 +1,97 @@
-import { isCanonical } from './canonical.ts'
-import { AMPERSAND, COMMA, EQUALS, SLASH } from './characters.ts'
-import { fixedEnd } from './literal.ts'
-import { type MatchedValue, setOwn } from './matched-values.ts'
-import type { ExpressionPart, Part } from './parts.ts'
-import { readRun } from './utf8.ts'
+import { AMPERSAND, COMMA, EQUALS, ignorableRun, runEnd, SLASH, unreserved } from './characters.ts'
+import { literalEnd } from './literal.ts'
+import type { QueryPart } from './parts.ts'
+import type { Program } from './program.ts'
+import { opensQuery, type UnknownKeys } from './query-pairs.ts'
+import { readRun } from './read-run.ts'
+import { decodeOnce, type MatchedValue, setOwn } from './settle.ts'
 
 type Values = Record<string, MatchedValue>
 
-/** Reads pairs of variables without modifiers in their order, each once. Answers where they end, or -1 for another query. */
-function scanPairs(
-  { variables, opening, set }: ExpressionPart,
-  text: string,
-  from: number,
-  values: Values,
-): number {
-  let end = from
-  for (let j = 0; j < variables.length; j += 1) {
-    const { name, key, explode, prefix } = variables[j]!
-    const equals = end + 1 + key.length
-    if (text.charCodeAt(equals) !== EQUALS || !text.startsWith(key, end + 1)) continue
-    // `{?…}` writes its `?` only where one of its own variables is there.
-    if (explode || prefix > 0 || (end === from && j >= opening && opening > 0)) return -1
-    const run = readRun(text, equals + 1, set)
-    setOwn<MatchedValue>(values, name, run.value)
-    end = run.end
-    const code = text.charCodeAt(end)
-    if (code !== AMPERSAND) return code === COMMA ? -1 : end
+/** The end of at most `slots` segments. */
+function segmentsEnd(text: string, from: number, end: number, slots: number): number {
+  let left = slots
+  for (let at = from; at < end; at += 1) if (text.charCodeAt(at) === SLASH && --left === 0) return at
+  return end
+}
+
+/** Reads pairs of variables without modifiers, each once, in their order. Answers where it ends, or -1. */
+function readPairs({ variables }: QueryPart, text: string, at: number, values: Values): number {
+  let place = at
+  for (let next = 0; next < variables.length; next += 1) {
+    const { name, key } = variables[next]!
+    const equals = place + 1 + key.length
+    if (text.charCodeAt(equals) !== EQUALS || !text.startsWith(key, place + 1)) continue
+    const { end, value } = readRun(text, equals + 1, unreserved)
+    setOwn<MatchedValue>(values, name, value)
+    place = end
+    if (text.charCodeAt(place) !== AMPERSAND) return place
   }
   return -1
 }
 
 /**
- * One attempt from left to right, in which each expression takes as much as it can (convention C6): the values where
- * that reads all of a text, which is then the preferred reading; `undefined` where it takes a closer look, and `null` where
- * the text does not begin as all that is read by these parts.
+ * One attempt from left to right: each expression takes as much as it can, `{+v}` and `{#v}` as little (convention
+ * C6). Answers the values where one look is enough to know them, or else whether the text can be read so; where it
+ * cannot, that decides for programs that are one-pass. `bounds` gets where each part starts, and the end.
  */
-export function scan(parts: readonly Part[], text: string): Values | undefined | null {
-  const values: Values = {}
+export function scan(
+  program: Program,
+  text: string,
+  unknown: UnknownKeys,
+  bounds?: number[],
+): Values | boolean {
+  const { parts } = program
+  let values: Values | undefined = bounds !== undefined || program.repeated.size > 0 ? undefined : {}
   let at = 0
-  let hasList = false
-  let isLeast = false
   for (let index = 0; index < parts.length; index += 1) {
+    bounds?.push(at)
     const part = parts[index]!
     if (part.type === 'literal') {
-      at = fixedEnd(text, at, part.text, true)
-      if (at < 0) return index === 0 ? null : undefined
+      at = literalEnd(text, at, part.text)
+      if (at < 0) return false
       continue
     }
-    const { type, operator, rule, variables, set } = part
-    const { first, named, reserved } = rule
-    if (first !== '' && text[at] !== first) continue
-    if (type === 'query') {
-      at = scanPairs(part, text, at, values)
-      if (at < 0) return undefined
-      continue
-    }
-    const { name, explode, prefix } = variables[0]!
-    const isSimple = variables.length === 1 && !named && prefix === 0 && (!explode || operator === '/')
-    if (!isSimple) return undefined
-    let whole = text
-    isLeast ||= reserved
-    if (reserved && index + 1 < parts.length) {
-      const next = parts[index + 1]!
-      if (next.type !== 'literal' || next.text.includes('%') || !isCanonical(text)) return undefined
-      if (text.startsWith(next.text, at)) continue
-      const stop = text.indexOf(next.text, at + 1)
-      if (stop < 0) return undefined
-      whole = text.slice(0, stop)
-    }
-    const joint = explode ? SLASH : COMMA
-    let run = readRun(whole, at + first.length, set)
-    if (whole !== text && run.end < whole.length) return undefined
-    let value: MatchedValue = run.value
-    if (explode || text.charCodeAt(run.end) === joint) {
-      const items = [run.value]
-      while (text.charCodeAt(run.end) === joint) {
-        run = readRun(text, run.end + 1, set)
-        items.push(run.value)
+    const code = text.charCodeAt(at)
+    if (part.type === 'query') {
+      if (opensQuery(part, code)) {
+        const end = values !== undefined && part.simple ? readPairs(part, text, at, values) : -1
+        if (end < 0) values = undefined
+        at = end < 0 ? runEnd(text, at + 1, unknown === 'ignore' ? ignorableRun : part.run) : end
       }
-      value = items
-      hasList ||= !explode
+      continue
     }
-    if (run.end > at) setOwn<MatchedValue>(values, name, value)
-    at = run.end
+    let whole = text
+    if (part.reserved && index + 1 < parts.length) {
+      const next = parts[index + 1]!
+      if (next.type !== 'literal') return false
+      if (text.startsWith(next.text, at)) continue
+      const end = text.indexOf(next.text, at + 1)
+      if (end < 0 || (part.first >= 0 && code !== part.first)) return false
+      whole = text.slice(0, end)
+    } else if (part.first >= 0 && code !== part.first) continue
+    const from = part.first < 0 ? at : at + 1
+    let { end, value } = readRun(whole, from, part.plain ? part.set : part.run) as {
+      end: number
+      value: MatchedValue
+    }
+    if (part.plain) {
+      if (part.delimited && text.charCodeAt(end) === COMMA) {
+        end = runEnd(text, from, part.run)
+        // A comma may belong to a literal as well.
+        if (program.onePass) value = text.slice(from, end).split(',').map(decodeOnce)
+        else values = undefined
+      }
+    } else if (values !== undefined) {
+      const raw = text.slice(from, end)
+      if (!part.items || raw.includes(',') || raw.includes('=')) values = undefined
+      else value = raw.includes('%') ? raw.split('/').map(decodeOnce) : raw.split('/')
+    }
+    if (whole !== text && end < whole.length) return false
+    if (part.slots > 1 && part.slots < end) end = segmentsEnd(text, from, end, part.slots)
+    if (values !== undefined && end > at) setOwn(values, part.variables[0]!.name, value)
+    at = end
   }
-  // Beside what takes as little as it can, a comma may be its own or a literal's rather than one of a list.
-  return at === text.length && !(hasList && isLeast) ? values : undefined
+  bounds?.push(at)
+  return at === text.length && (values ?? true)
 }

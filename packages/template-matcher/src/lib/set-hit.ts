@@ -1,8 +1,8 @@
 import type { Template } from '@truename/uri-codec'
 import type { Deviation } from './match.ts'
-import { decodeOnce, type MatchedValue, type MatchedValues } from './matched-values.ts'
 import type { Found } from './pieces.ts'
 import type { Registered, TemplateHit } from './set-types.ts'
+import { decodeOnce, type MatchedValue, type MatchedValues } from './settle.ts'
 import { TemplateMatch } from './template-match.ts'
 
 /** A match of a template in a set. */

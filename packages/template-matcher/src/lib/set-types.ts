@@ -3,8 +3,8 @@ import type { SetConflict } from './conflicts.ts'
 import type { Expectation, Explanation } from './explain.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
 import type { MatchOptions } from './match-template.ts'
-import type { MatchedValues } from './matched-values.ts'
 import type { MatchMetrics } from './metrics.ts'
+import type { MatchedValues } from './settle.ts'
 import type { ReadTrace } from './trace.ts'
 
 /** What an entry of a set carries. */

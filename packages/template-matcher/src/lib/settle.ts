@@ -1,115 +1,136 @@
-import { canonicalText } from './canonical.ts'
-import type { Form } from './graph.ts'
-import { decodeOnce, type MatchedValue, setOwn } from './matched-values.ts'
-import type { ExpressionPart } from './parts.ts'
-import type { Occurrence, Readable } from './program.ts'
+import type { Occurrence } from './reading.ts'
 
-/** The texts that a value is written with, keys of members before their values. */
-export interface Written {
-  readonly form: Form
-  readonly texts: readonly string[]
+/** What a matched variable holds: a text, a list, or a map. */
+export type MatchedValue = string | readonly string[] | { readonly [member: string]: string }
+
+/** Values by variable; a variable that is not there has no entry. */
+export type MatchedValues = { readonly [variable: string]: MatchedValue }
+
+/** Decodes once; the text is known to be well-formed. */
+export const decodeOnce = (text: string): string => (text.includes('%') ? decodeURIComponent(text) : text)
+
+/** Sets an own property, whatever its name. */
+export function setOwn<T>(target: Record<string, T>, name: string, value: T): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
+  else target[name] = value
 }
 
-const decoded = ({ form, texts }: Written): Written => ({ form, texts: texts.map(decodeOnce) })
-
-/** The value of decoded texts; `undefined` for a map that names a member twice. */
-function matchedValue({ form, texts }: Written): MatchedValue | undefined {
-  if (form !== 'map') return form === 'list' ? texts : texts[0]!
+/**
+ * The value of one occurrence, whose text may be a list, whose list may be a map; `undefined` for a map that names a
+ * member twice.
+ */
+export function occurrenceValue(
+  text: string,
+  { form, spans }: Occurrence,
+  mayList: boolean,
+  mayMap: boolean,
+): MatchedValue | undefined {
+  const part = (at: number): string => text.slice(spans[at], spans[at + 1])
+  if (form === 'text') {
+    const only = part(0)
+    return mayList && only.includes(',') ? only.split(',').map(decodeOnce) : decodeOnce(only)
+  }
+  if (form === 'list') {
+    const members: string[] = []
+    for (let at = 0; at < spans.length; at += 2) members.push(part(at))
+    if (mayMap && members.every((member) => member.includes('='))) {
+      const map: Record<string, string> = {}
+      for (const member of members) {
+        const cut = member.indexOf('=')
+        setOwn(map, decodeOnce(member.slice(0, cut)), decodeOnce(member.slice(cut + 1)))
+      }
+      if (Object.keys(map).length === members.length) return map
+    }
+    return members.map(decodeOnce)
+  }
   const map: Record<string, string> = {}
-  for (let at = 0; at < texts.length; at += 2) {
-    if (Object.hasOwn(map, texts[at]!)) return undefined
-    setOwn(map, texts[at]!, texts[at + 1]!)
+  for (let at = 0; at < spans.length; at += 4) {
+    const key = decodeOnce(part(at))
+    if (Object.hasOwn(map, key)) return undefined
+    setOwn(map, key, decodeOnce(part(at + 2)))
   }
   return map
 }
 
-/** What received texts can stand for, the preferred first. */
-function readingsOf(received: Written, { name, explode, part }: Occurrence): Written[] {
-  const { form, texts } = received
-  const { named, separator } = part.rule
-  const read = decoded(received)
-  if (form === 'text' && !part.loose && texts[0]!.includes(','))
-    return [decoded({ form: 'list', texts: texts[0]!.split(',') })]
-  if (form !== 'list' || !explode) return [read]
-  const members = decoded({ form: 'map', texts: texts.flatMap((text) => text.split(/=(.*)/s, 2)) })
-  const isMap =
-    part.loose && !part.apart && !named && texts.every((text) => text.includes('=')) && matchedValue(members)
-  // All of it as one item, which may hold what separates items, or as one text; or one member that is named like the variable.
-  const whole = [decodeOnce(texts.join(separator))]
-  return [
-    ...(isMap ? [members] : []),
-    read,
-    named ? { form: 'map', texts: [decodeOnce(name), ...whole] } : { form, texts: whole },
-    { form: 'text', texts: whole },
-  ]
+/** The first `count` code points. */
+function cut(text: string, count: number): string {
+  let at = 0
+  for (let left = count; left > 0 && at < text.length; left -= 1) at += text.codePointAt(at)! > 0xffff ? 2 : 1
+  return text.slice(0, at)
 }
 
-const encoded = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, (left) => `%${left.charCodeAt(0).toString(16).toUpperCase()}`)
+/** The texts of a value as `{v}` writes them, separated by commas. */
+const flat = (value: MatchedValue): readonly string[] =>
+  typeof value === 'string' ? [value] : Array.isArray(value) ? value : Object.entries(value).flat()
 
-/** What an expression writes for one variable. */
-function write({ form, texts }: Written, { key, explode, part }: Occurrence): string {
-  const { named, ifEmpty, separator } = part.rule
-  const pair = (name: string, text: string): string =>
-    named ? name + (text === '' ? ifEmpty : `=${text}`) : text
-  if (!explode) return pair(key, texts.join(','))
-  return texts
-    .flatMap((text, at) => {
-      if (form !== 'map') return pair(key, text)
-      return at % 2 === 0 ? [] : named ? pair(texts[at - 1]!, text) : `${texts[at - 1]}=${text}`
-    })
-    .join(separator)
+/** Whether two occurrences can come from one value: a text is written like a list of one, a map like a list of both. */
+function sameValue(left: MatchedValue, right: MatchedValue): boolean {
+  const members = flat(left)
+  const others = flat(right)
+  return members.length === others.length && members.every((member, at) => member === others[at])
 }
 
-/** Whether a value is written with the texts that were received. */
-function isWrittenAs(value: Written, received: Written, occurrence: Occurrence): boolean {
-  const { prefix, part } = occurrence
-  if (prefix > 0 && value.form !== 'text') return false
-  const texts = value.texts.map((text) => {
-    const kept = prefix > 0 ? [...text].slice(0, prefix).join('') : text
-    return part.loose ? kept : encoded(kept)
-  })
-  return (
-    write({ ...value, texts }, occurrence) ===
-    write({ ...received, texts: received.texts.map(part.loose ? decodeOnce : canonicalText) }, occurrence)
+/** The text that a value is, or that is all a list holds. */
+const textOf = (value: MatchedValue): string | undefined =>
+  typeof value === 'string' ? value : Array.isArray(value) && value.length === 1 ? value[0] : undefined
+
+/** One occurrence of a repeated variable; `value` is `undefined` where it is not there. */
+export interface Found {
+  readonly value: MatchedValue | undefined
+  /** What its text can be read as besides. */
+  readonly other?: MatchedValue | undefined
+  readonly prefix: number
+  /** Whether it is exploded: what it reads as a list is none of a map. */
+  readonly explode?: boolean
+  /** What separates items, where an item may hold it. */
+  readonly joint?: string | undefined
+  /** Whether its text may be a list or map that was written with commas, as `{+v}` does. */
+  readonly keepsCommas: boolean
+  /** Whether being absent there can also mean that the value is the empty text. */
+  readonly mayBeEmpty: boolean
+}
+
+const isMap = (value: MatchedValue): boolean => typeof value === 'object' && !Array.isArray(value)
+
+/** What says most of a value comes first: a map, a list, a text, a text that may be either, the longest prefix. */
+function rankOf({ value, prefix, keepsCommas }: Found): number {
+  if (prefix > 0) return 20_000 - prefix
+  if (typeof value === 'string') return keepsCommas ? 3 : 2
+  return Array.isArray(value) ? 1 : 0
+}
+
+/** Whether a value can have been written so. */
+function fits(
+  value: MatchedValue,
+  { value: there, other, prefix, explode, joint, keepsCommas, mayBeEmpty }: Found,
+): boolean {
+  if (there === undefined) return mayBeEmpty && textOf(value) === ''
+  if (prefix > 0) return typeof value === 'string' && textOf(there) === cut(value, prefix)
+  if (keepsCommas && typeof there === 'string') return flat(value).join(',') === there
+  if (explode && joint !== undefined && Array.isArray(there) && !isMap(value))
+    return flat(value).join(joint) === there.join(joint)
+  return [there, other].some(
+    (each) =>
+      each !== undefined &&
+      (isMap(value) ? isMap(each) || explode !== true : !isMap(each)) &&
+      sameValue(value, each),
   )
 }
 
-/** What an expression without a first character may have written where there is nothing. */
-const nothing: Written = { form: 'text', texts: [''] }
-
 /**
- * The values that were written with the texts received, by the place of their occurrence: all occurrences of a variable
- * are written from one value (convention C5). `undefined` where they cannot be. `isEmpty` says whether a part writes
- * nothing, or `undefined` where that is not known yet.
+ * The one value that all occurrences of a variable agree on (convention C5): the full one, or the longest prefix.
+ * `undefined` where they do not agree, `{}` where the variable is absent.
  */
-export function settle(
-  { occurrences, owners }: Readable,
-  received: readonly (Written | undefined)[],
-  isEmpty: (part: ExpressionPart) => boolean | undefined,
-): Record<string, MatchedValue> | undefined {
-  const values: Record<string, MatchedValue> = {}
-  for (const [name, places] of owners) {
-    if (!places.some((owner) => received[owner])) continue
-    const all = places.flatMap((owner) => {
-      const occurrence = occurrences[owner]!
-      const empty = isEmpty(occurrence.part)
-      const absent = empty && occurrence.part.rule.first === '' ? nothing : undefined
-      return empty === undefined ? [] : { occurrence, given: received[owner] ?? absent }
-    })
-    const readings = all.flatMap(({ occurrence, given }) => (given ? readingsOf(given, occurrence) : []))
-    const agreed =
-      all.length === 1
-        ? readings[0]
-        : readings
-            // What is a list or map somewhere may read as a text elsewhere.
-            .sort((left, right) => +(left.form === 'text') - +(right.form === 'text'))
-            .find((value) =>
-              all.every(({ occurrence, given }) => given && isWrittenAs(value, given, occurrence)),
-            )
-    const value = agreed && matchedValue(agreed)
-    if (value === undefined) return undefined
-    setOwn(values, name, value)
-  }
-  return values
+export function agree(found: readonly Found[]): { readonly value?: MatchedValue } | undefined {
+  const present = found.filter(({ value }) => value !== undefined)
+  if (present.length === 0) return {}
+  const best = present.reduce((left, right) => (rankOf(right) < rankOf(left) ? right : left))
+  // An exploded text is written like a list of one; that it is a text shows where it is cut.
+  const isCut = found.some((each) => each.prefix > 0)
+  const values = [best.value, ...present.map(({ other }) => other)].map((each) =>
+    isCut && each !== undefined ? (textOf(each) ?? each) : each,
+  )
+  const value = values.find((each) => each !== undefined && found.every((one) => fits(each, one)))
+  return value === undefined ? undefined : { value }
 }

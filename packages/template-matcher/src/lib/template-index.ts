@@ -1,11 +1,10 @@
 import type { Template } from '@truename/uri-codec'
-import { runEnd, unitSize, unreserved, without } from './characters.ts'
+import { runEnd, TAKE, unitSize, unreserved, without } from './characters.ts'
 import { pathOf, plainText, SETTLED_CODE, type Spelling, type Step } from './index-steps.ts'
 import { childOf, createTree, EXTRA, type OpenEdge, ROOT, sizeOf, textAt } from './index-tree.ts'
 import { defaultLimits } from './limits.ts'
 import { createMarks, INSIDE, VISITED } from './marks.ts'
 import { rivalsIn } from './rivals.ts'
-import { TAKE } from './utf8.ts'
 
 /** What values are written with that are not decoded. */
 const wholeText = without(unreserved, '%')

@@ -1,15 +1,21 @@
 import type { Template } from '@truename/uri-codec'
+import { isCanonical } from './canonical.ts'
 import { deviationsOf } from './deviations.ts'
+import type { MatchLimits } from './limits.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
-import type { MatchedValues } from './matched-values.ts'
 import { type Found, piecesOf } from './pieces.ts'
 import { type Program, programOf } from './program.ts'
-import { isSpelledRight, type ReadOptions, readText } from './read-text.ts'
+import type { UnknownKeys } from './query-pairs.ts'
+import { isSpelledRight, readText, readTolerantly, taskOf } from './read-text.ts'
 import { scan } from './scan.ts'
+import type { MatchedValues } from './settle.ts'
 import { beginTrace, matchSteps, type ReadTrace } from './trace.ts'
 
 /** No deviations. */
 export const noDeviations: readonly Deviation[] = Object.freeze([])
+
+/** Whether a URI that stands in the order of the template is spelled as expansion spells it. */
+const isPlain = (program: Program, uri: string): boolean => !program.oddlySpelled && isSpelledRight(uri)
 
 /** A match; what is seldom asked for is worked out when it is. */
 export class TemplateMatch implements Match {
@@ -37,8 +43,8 @@ export class TemplateMatch implements Match {
 
   /** Where the parts stand. */
   get found(): Found {
-    this.#found ??= readText(programOf(this.template, false), this.uri, {}, 1)[0]!
-    return this.#found
+    this.#found ??= readText(programOf(this.template, false), this.uri, 'refuse', undefined)
+    return this.#found!
   }
 
   /** What has been worked out so far. */
@@ -50,11 +56,9 @@ export class TemplateMatch implements Match {
   }
 
   get deviations(): readonly Deviation[] {
-    const { uri, template } = this
-    // What was read in one go has its query in order.
-    const isPlain =
-      this.#found === undefined && isSpelledRight(uri) && !programOf(template, false).oddlySpelled
-    this.#deviations ??= isPlain ? noDeviations : deviationsOf(this.found, uri)
+    this.#deviations ??= isPlain(programOf(this.template, false), this.uri)
+      ? noDeviations
+      : findDeviations(this.found, this.uri)
     return this.#deviations
   }
 
@@ -73,22 +77,42 @@ export class TemplateMatch implements Match {
   }
 }
 
-/** The matches of a program that differ in their values, at most `most`. */
-export const programMatches = (
-  program: Program,
-  uri: string,
-  options: ReadOptions,
-  most: number,
-): TemplateMatch[] =>
-  readText(program, uri, options, most).map(
-    (found) => new TemplateMatch(program.template, uri, found.values, undefined, found),
-  )
+const findDeviations = (found: Found, uri: string): readonly Deviation[] =>
+  deviationsOf(found.program, piecesOf(found, uri), found.reading.inOrder)
+
+/** The match of a reading. */
+export function toMatch(found: Found, uri: string): TemplateMatch {
+  const { program, reading, origin } = found
+  const plain = origin === undefined && !program.tolerant && reading.inOrder && isPlain(program, uri)
+  const deviations = plain ? noDeviations : findDeviations(found, uri)
+  return new TemplateMatch(program.template, uri, reading.values, deviations, found)
+}
 
 /** The preferred strict match of a program. */
-export function matchProgram(program: Program, uri: string, options: ReadOptions): TemplateMatch | undefined {
-  const values = program.repeats ? undefined : scan(program.parts, uri)
-  if (values === null) return undefined
-  return values === undefined
-    ? programMatches(program, uri, options, 1)[0]
-    : new TemplateMatch(program.template, uri, values)
+export function matchProgram(
+  program: Program,
+  uri: string,
+  unknown: UnknownKeys,
+  limits: MatchLimits | undefined,
+): TemplateMatch | undefined {
+  // Another spelling can only stand for another cut where there is more than one way to cut.
+  if (!uri.includes('%') || program.onePass || isCanonical(uri)) {
+    const values = scan(program, uri, unknown)
+    if (typeof values === 'object') return new TemplateMatch(program.template, uri, values)
+  }
+  const found = readText(program, uri, unknown, limits)
+  return found && toMatch(found, uri)
+}
+
+/** The tolerant matches of a template that differ in their values, at most `most`. */
+export function tolerantMatches(
+  template: Template,
+  uri: string,
+  unknown: UnknownKeys,
+  limits: MatchLimits | undefined,
+  most: number,
+): TemplateMatch[] {
+  return readTolerantly(programOf(template, true), uri, taskOf(unknown, limits), most).map((found) =>
+    toMatch(found, uri),
+  )
 }

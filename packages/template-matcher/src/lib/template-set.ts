@@ -3,16 +3,15 @@ import { isCanonical } from './canonical.ts'
 import { conflictOf, type SetConflict, TemplateConflictError } from './conflicts.ts'
 import { createExactUris, type ExactEntry, ExactUriHit, foldScheme, schemeCase } from './exact-uris.ts'
 import { badEscapeAt, type Expectation, type Explanation, explainRead } from './explain.ts'
-import { checkExpressions, checkUri } from './limits.ts'
 import { noCounts, toMetrics } from './metrics.ts'
 import { overlap } from './overlap.ts'
 import { programOf } from './program.ts'
-import { isSpelledRight, spellRight } from './read-text.ts'
+import { checkExpressions, checkUri, isSpelledRight, spellRight } from './read-text.ts'
 import { type Candidate, SetHit, valuesAt } from './set-hit.ts'
 import type { SetMatch, TemplateSet, TemplateSetOptions } from './set-types.ts'
 import { compareShape, compareSpecificity } from './specificity.ts'
 import { createTemplateIndex, type TemplateIndex } from './template-index.ts'
-import { matchProgram, noDeviations, programMatches, TemplateMatch } from './template-match.ts'
+import { matchProgram, noDeviations, TemplateMatch, tolerantMatches } from './template-match.ts'
 import { parseLeniently, toTemplate } from './to-template.ts'
 
 const none: readonly never[] = []
@@ -28,6 +27,7 @@ const hasCapitals = (uri: string): boolean => foldScheme(uri) !== uri
 /** Makes an empty set. What its methods do and throw is said at {@link TemplateSet}. */
 export function createTemplateSet<T>(options: TemplateSetOptions = {}): TemplateSet<T> {
   const { limits, query, mode = 'strict', equal = 'report' } = options
+  const unknown = query?.unknown ?? 'refuse'
   const exact = createExactUris<T>()
   const counts = noCounts()
   /**
@@ -47,7 +47,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   const hitsOf = (id: number): number => slots[id + HITS] as number
   const foldedOf = (id: number): Template => toTemplate(foldScheme(templateOf(id).source))
   function filled(tolerant: boolean, of: (id: number) => Template): TemplateIndex {
-    const index = createTemplateIndex({ tolerant, ignoreUnknown: query?.unknown === 'ignore' }, limits?.steps)
+    const index = createTemplateIndex({ tolerant, ignoreUnknown: unknown === 'ignore' }, limits?.steps)
     for (const id of live()) index.insert(of(id), id)
     return index
   }
@@ -96,7 +96,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     matchesOf(
       strictIndex,
       uri,
-      (id) => [matchProgram(programOf(templateOf(id), false), uri, options)],
+      (id) => [matchProgram(programOf(templateOf(id), false), uri, unknown, limits)],
       // A literal, and what is ignored, may stand there as it is: the index knows both as they are spelled right.
       isSpelledRight(uri) ? count : undefined,
     )
@@ -106,7 +106,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
     if (foldable === 0 && !hasCapitals(uri)) return none
     const text = foldScheme(uri)
     return matchesOf(other(foldedOf), text, (id) => {
-      const match = matchProgram(programOf(foldedOf(id), false), text, options)
+      const match = matchProgram(programOf(foldedOf(id), false), text, unknown, limits)
       if (match === undefined) return none
       const { values, deviations, found } = match
       return [new TemplateMatch(templateOf(id), uri, values, [schemeCase, ...deviations], found)]
@@ -114,9 +114,7 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
   }
 
   const tolerantMatchesOf = (uri: string, most: number): readonly Candidate[] =>
-    matchesOf(other(templateOf), uri, (id) =>
-      programMatches(programOf(templateOf(id), true), uri, options, most),
-    )
+    matchesOf(other(templateOf), uri, (id) => tolerantMatches(templateOf(id), uri, unknown, limits, most))
 
   function toHit(candidate: Candidate, all: readonly Candidate[], uri: string): SetHit<T> {
     const { id, match } = candidate
@@ -181,10 +179,9 @@ export function createTemplateSet<T>(options: TemplateSetOptions = {}): Template
       ...(foldable > 0 ? other(foldedOf).rivals(foldedOf(id)) : none),
     ])
   function conflict(left: number, right: number): SetConflict | undefined {
-    const bounds = limits && { limits }
-    const found = overlap(templateOf(left), templateOf(right), { mode, ...bounds })
+    const found = overlap(templateOf(left), templateOf(right), { mode, limits })
     // A scheme in another case is the same scheme (RFC 3986 section 3.1).
-    const either = found ?? (foldable > 0 ? overlap(foldedOf(left), foldedOf(right), bounds) : undefined)
+    const either = found ?? (foldable > 0 ? overlap(foldedOf(left), foldedOf(right), { limits }) : undefined)
     return conflictOf(templateOf(left), templateOf(right), either)
   }
   function remove(id: number): void {

@@ -1,7 +1,7 @@
 import type { TemplateValues } from '@truename/uri-codec'
 import { groupBy } from './group-by.ts'
 import type { Deviation, Match, RawPiece } from './match.ts'
-import type { MatchedValues } from './matched-values.ts'
+import type { MatchedValues } from './settle.ts'
 
 /** The seven steps of a read, in order: the client takes the first four, the server the last three. */
 export const traceSteps = ['declare', 'fill', 'encode', 'send', 'match', 'decode', 'locate'] as const

@@ -1,5 +1,4 @@
-import { reservedText, unreservedText } from './characters.ts'
-import { octetAt, PERCENT, tripletSize } from './utf8.ts'
+import { octetAt, PERCENT, reservedText, tripletSize, unreservedText } from './characters.ts'
 
 /**
  * One step of a URI in canonical spelling: a character that stands for itself, the triplets of one code point, or a

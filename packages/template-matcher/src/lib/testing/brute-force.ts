@@ -1,5 +1,5 @@
 import { expandTemplate, type TemplateValues } from '@truename/uri-codec'
-import type { MatchedValue } from '../matched-values.ts'
+import type { MatchedValue } from '../settle.ts'
 
 // Help for tests: templates over a small alphabet, and everything that small values expand them to.
 

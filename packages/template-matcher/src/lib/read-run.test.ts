@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { reserved, runEnd, unreserved } from './characters.ts'
+import { careless, reserved, runEnd, unreserved } from './characters.ts'
+import { readRun } from './read-run.ts'
 import { createRandom } from './testing/brute-force.ts'
-import { readRun } from './utf8.ts'
 
 /** The run by the platform's decoder: the longest start of the text that is of the set and decodes. */
 function byPlatform(text: string, from: number, set: typeof unreserved): { end: number; value: string } {
@@ -65,5 +65,9 @@ describe('a run of characters', () => {
         for (const set of [unreserved, reserved])
           expect(readRun(text, from, set)).toEqual(byPlatform(text, from, set))
       }
+  })
+
+  it('only ends where characters other than ASCII may be part of it', () => {
+    expect(readRun('x/季%20 y?', 1, careless)).toEqual({ end: 8, value: '' })
   })
 })
