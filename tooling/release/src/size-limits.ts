@@ -11,5 +11,5 @@ export const sizeLimits: readonly SizeLimit[] = [
   { package: 'uri-codec', imports: ['parseTemplate', 'expandTemplate'], limit: 3 * kB },
   { package: 'uri-codec', imports: 'all', limit: 8 * kB },
   { package: 'template-matcher', imports: ['matchTemplate'], limit: 6 * kB, notMetYet: 13.9 * kB },
-  { package: 'template-matcher', imports: 'all', limit: 14 * kB, notMetYet: 28.8 * kB },
+  { package: 'template-matcher', imports: 'all', limit: 14 * kB, notMetYet: 29 * kB },
 ]

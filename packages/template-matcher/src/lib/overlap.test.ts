@@ -36,6 +36,12 @@ describe('overlap', () => {
     ] as const)
       for (const mode of ['strict', 'tolerant'] as const)
         expect(overlap(first, second, { mode, limits }), first).toBeUndefined()
+    for (const [first, second] of [
+      ['x://{name}.t1/{id}', 'x://{name}.t2/{id}'],
+      ['x://{name}/{id}', 'x://{name}/{id}/{more}'],
+      ['x://{a}/r{b}/{c}{?q}', 'x://{a}/s{b}/{c}{?q}'],
+    ] as const)
+      expect(overlap(first, second, { limits }), first).toBeUndefined()
   })
 
   it('finds what meets though its literals end otherwise', () => {
@@ -48,6 +54,10 @@ describe('overlap', () => {
       ['x:{+v}a', 'x:b?a'],
       ['x:{+v}a{?q}', 'x:b?c#a'],
       ['x:{v}é', 'x:%C3%A9'],
+      ['x:a{/v}', 'x:a/b'],
+      ['x:{a}/{b}', 'x:{c}{/d}'],
+      ['x:a{#v}', 'x:a#/b/c'],
+      ['x:{a}t1/{b}', 'x:{a}1/{b}c'],
     ] as const)
       expect(overlap(first, second), `${first} ${second}`).toMatchObject({ uri: expect.any(String) })
   })

@@ -1,10 +1,9 @@
 import type { Template } from '@truename/uri-codec'
-import { QUESTION } from './characters.ts'
 import { defaultLimits, type MatchLimits } from './limits.ts'
 import type { Match } from './match.ts'
 import { matchAutomaton } from './match-automaton.ts'
 import { matchReadings } from './match-template.ts'
-import type { Part } from './parts.ts'
+import { areApart } from './outline.ts'
 import { type Product, shortestWord } from './product.ts'
 import { type Program, programOf } from './program.ts'
 import { stepCounter } from './read-text.ts'
@@ -26,8 +25,6 @@ export interface OverlapOptions {
   readonly limits?: Pick<MatchLimits, 'steps'> | undefined
 }
 
-const HASH = 0x23
-
 /** How many steps are spent on further texts where repeated variables decide. */
 const wordsBound = 300_000
 
@@ -43,34 +40,6 @@ function literalPrefix(program: Program): string {
   const [part] = program.parts
   return part?.type === 'literal' ? part.text : ''
 }
-
-const literalText = (part: Part | undefined): string | undefined =>
-  part?.type === 'literal' ? part.text : undefined
-
-/**
- * What all URIs of a program end with, and what stands before their first `?` or `#` ends with; `undefined` where that is
- * no literal, or not known.
- */
-function endings({ parts }: Program): readonly (string | undefined)[] {
-  // No value but those of `+` and `#` holds these characters.
-  const at = parts.findIndex((part) => {
-    if (part.type === 'literal') return /[?#]/.test(part.text)
-    return part.type === 'query' ? part.first === QUESTION : part.reserved
-  })
-  /** Whether all that a part writes is behind one of them. */
-  const opens = (part: Part): boolean =>
-    part.type === 'query'
-      ? part.first === QUESTION && part.second < 0
-      : part.type === 'slots' && part.first === HASH
-  const cut = literalText(parts[at])?.replace(/[?#].*/s, '')
-  const isKnown = at < 0 || parts.slice(at).every(opens)
-  const before = isKnown ? literalText(parts[at < 0 ? parts.length - 1 : at - 1]) : undefined
-  return [literalText(parts.at(-1)), cut ?? before]
-}
-
-/** Whether no text ends with both. */
-const areApart = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && !one.endsWith(other) && !other.endsWith(one)
 
 /**
  * Decides whether some URI is matched by both templates, and gives a shortest one with both readings, or `undefined`.
@@ -93,8 +62,7 @@ export function overlap(
   const start = literalPrefix(left)
   const other = literalPrefix(right)
   if (!start.startsWith(other) && !other.startsWith(start)) return undefined
-  const ends = endings(right)
-  if (endings(left).some((one, at) => areApart(one, ends[at]))) return undefined
+  if (areApart(left, right)) return undefined
   const read = (uri: string): Overlap | undefined => {
     const [one] = matchReadings(left.template, uri, { mode })
     const [other] = matchReadings(right.template, uri, { mode })
