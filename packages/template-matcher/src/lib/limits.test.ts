@@ -67,6 +67,13 @@ describe('the work of a match', () => {
     },
   )
 
+  it.each([
+    ['x:{a*}{b*}{a*}', `x:${'a,b,'.repeat(32)}`],
+    ['x:{;f*}{;g*}', `x:;z=1${Array.from({ length: 2000 }, (_, at) => `;k${at}=1`).join('')};z=2`],
+  ])('stays small where a first reading of a list or map contradicts itself, for %s', (template, uri) => {
+    expect(stepsOf(template, uri).steps).toBeLessThan(10_000_000)
+  })
+
   it('grows with the template as fast as the template', () => {
     const uri = `x:${'a'.repeat(500)}`
     const of = (count: number): number =>

@@ -99,6 +99,54 @@ describe('matchTemplate', () => {
     expect(read('x:{v:2}', 'x:a,')).toEqual([{ v: 'a,' }, ['not-encoded']])
   })
 
+  it('shares the pairs of a query out however many there are, though the first way contradicts itself', () => {
+    const members = (count: number): string => Array.from({ length: count }, (_, at) => `&k${at}=1`).join('')
+    const long = 'a'.repeat(100_000)
+    for (const [template, uri] of [
+      ['x:{?f*,g*}', `x:?f=1&g=1${members(2000)}`],
+      ['x:{?f*,g*}', `x:?z=1${members(2000)}&z=2`],
+      ['x:{p,q}{?f*}', `x:${'a,'.repeat(2000)}?f=1&a=1`],
+      ['x:{/p*}{?f*}', `x:${'/a'.repeat(10_000)}?f=1&a=1`],
+      ['x:{?f*,c}', `x:?c=1&c=2&a=${long}`],
+      ['x:{p}{?b*,c}', `x:${long}?b=1&c=2&a=1`],
+    ] as const)
+      expect(
+        matchTemplate(template, uri)
+          ?.raw.map(({ text }) => text)
+          .join('') === uri,
+        template,
+      ).toBe(true)
+  })
+
+  it.each([
+    ['x:{?q,f*}', 'x:?s=1&q=2&f=3', { q: '2', f: { s: '1', f: '3' } }],
+    ['x:{?q,f*}', 'x:?f=1&q=2&s=3', { q: '2', f: { f: '1', s: '3' } }],
+  ])('gives no map the pair of another variable: %s from %s', (template, uri, values) => {
+    expect(matchTemplate(template, uri)?.values).toEqual(values)
+  })
+
+  it.each([
+    ['x:{p}{?q,f*}', 'x:a/b?s=1&q=1', { p: 'a/b', q: '1', f: { s: '1' } }],
+    ['x:{?f*,q}', 'x:?q=a/b&s=1', { q: 'a/b', f: { s: '1' } }],
+    ['x{/a,b}', 'x/foo bar', { a: 'foo bar' }],
+  ])('has one tolerant reading for each cut: %s from %s', (template, uri, values) => {
+    expect(matchTemplate(template, uri, { mode: 'tolerant' })?.values).toEqual(values)
+  })
+
+  it('finds that there are several tolerant readings, however long they are', () => {
+    const uri = `x:a/b/${'a'.repeat(10_000)}`
+    expect(matchTemplate('x:{a}/{b}', uri, { mode: 'tolerant' })).toBeUndefined()
+    expect(matchReadings('x:{a}/{b}', uri, { mode: 'tolerant' })).toHaveLength(2)
+  })
+
+  it.each([
+    ['x{.v}', 'x%2ea', { v: 'a' }],
+    ['x{.v*}', 'x%2Ea%2eb', { v: ['a', 'b'] }],
+    ['x{.a,b}', 'x.%2Fa%2Eb', { a: '/a', b: 'b' }],
+  ])('takes a dot that is a triplet for the one that %s writes', (template, uri, values) => {
+    expect(matchTemplate(template, uri)?.values).toEqual(values)
+  })
+
   it('finds the values of two query expressions, whichever of them writes the first character', () => {
     const modifiers = ['', '*', ':1']
     const broken = modifiers.flatMap((first) =>
