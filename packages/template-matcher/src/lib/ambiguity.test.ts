@@ -84,6 +84,12 @@ describe('findAmbiguity', () => {
     },
   )
 
+  it('finds a shortest URI, however long the triplets are that a template spells otherwise', () => {
+    const found = findAmbiguity('%41{&a,v*}%7E{+w:1}', { maps: true })
+    // `w` is cut: with nothing else, that is as short as two sets of values can be.
+    expect(found).toMatchObject({ uri: '%41%7Ea' })
+  })
+
   it('looks at maps where asked', () => {
     expect(findAmbiguity('x{?v*}', { maps: true })).toEqual({
       uri: 'x?v=a',

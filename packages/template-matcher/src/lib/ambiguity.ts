@@ -64,7 +64,7 @@ function cutAmbiguity(template: Template, occurrences: Occurrences): Ambiguity |
     const prefixes = own.map(({ prefix }) => prefix)
     if (prefixes.includes(0)) return []
     const of = (end: string): MatchedValues => ({ [name]: 'a'.repeat(Math.max(...prefixes)) + end })
-    return [{ uri: expandTemplate(template, of('b')), first: of('b'), second: of('c') }]
+    return [{ uri: canonicalText(expandTemplate(template, of('b'))), first: of('b'), second: of('c') }]
   })
   return found.sort((left, right) => left.uri.length - right.uri.length)[0]
 }
@@ -101,7 +101,7 @@ export function findAmbiguity(
       const second = settle(parsed, occurrences, path, uri)
       // All name their variables in the same order.
       const first = second && known.find((other) => JSON.stringify(other) !== JSON.stringify(second))
-      if (first) best = { uri: expandTemplate(parsed, first), first, second }
+      if (first) best = { uri, first, second }
       else if (second) known.push(second)
       return first !== undefined
     }
@@ -143,5 +143,6 @@ export function findAmbiguity(
     )
     isDecided &&= outcome !== 'bound'
   }
-  return best ?? (isDecided ? undefined : 'undecided')
+  if (best === undefined) return isDecided ? undefined : 'undecided'
+  return { ...best, uri: expandTemplate(parsed, best.first) }
 }
