@@ -42,8 +42,9 @@ const substitutedByBoth = (
 ): LockedServer['substitutions'] =>
   Object.fromEntries(
     Object.entries(now).map(([placeholder, pointers]) => {
-      const others = Object.hasOwn(next, placeholder) ? (next[placeholder] ?? []) : []
-      return [placeholder, pointers.filter((pointer) => others.includes(pointer))]
+      // What objects inherit, such as `constructor`, is no placeholder of the other version.
+      const others = Object.hasOwn(next, placeholder) ? next[placeholder] : undefined
+      return [placeholder, pointers.filter((pointer) => others?.includes(pointer))]
     }),
   )
 

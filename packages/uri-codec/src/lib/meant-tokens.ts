@@ -7,7 +7,7 @@ export interface Piece {
   readonly variable?: string | undefined
 }
 
-/** One character of the URI that was meant, with the combining marks after it, as far as any text has them. */
+/** One character of the URI that was meant, with the combining marks after it that may be composed with it. */
 export interface Token {
   /** As the URI has it. */
   readonly text: string
@@ -16,6 +16,12 @@ export interface Token {
   readonly area: 'scheme' | 'authority' | 'rest'
   readonly variable: string | undefined
 }
+
+/**
+ * How long a character with its marks may be (Unicode Standard Annex 15 allows 30 marks in Stream-Safe text). What follows
+ * is a token of its own: tokens are compared whole, so that a hostile run of marks as one would cost its square.
+ */
+const longest = 32
 
 /** Marks and Hangul vowels and finals: what may be composed with the character before it. */
 const composable = /^[\p{M}\u1160-\u11ff]/u
@@ -35,7 +41,7 @@ export function tokensOf(pieces: readonly Piece[], asUri = true): Token[] {
       const { chars, end } = (asUri && characterAt(text, at)) || { chars: raw, end: at + raw.length }
       const written = text.slice(at, end)
       const before = tokens.at(-1)!
-      if (at > 0 && before.chars.length < 32 && composable.test(chars))
+      if (at > 0 && before.chars.length < longest && composable.test(chars))
         tokens[tokens.length - 1] = {
           ...before,
           text: before.text + written,
